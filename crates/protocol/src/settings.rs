@@ -1,0 +1,117 @@
+//! What a person can set. Stored as `settings.json`; unknown fields survive a round trip through the file.
+
+use serde::{Deserialize, Serialize};
+
+/// All settings.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(default)]
+pub struct Settings {
+    /// Language of the window.
+    pub language: Language,
+    /// Colours of the window.
+    pub theme: Theme,
+    /// Colours of a diff.
+    pub diff_colors: DiffColors,
+    /// What Enter does in the composer.
+    pub enter_sends: bool,
+    /// Text size of the window in percent, 80–200.
+    pub ui_scale: u16,
+    /// Model providers.
+    pub providers: Vec<ProviderEntry>,
+    /// Entry used by new sessions; `demo` is always there.
+    pub provider: String,
+    /// Steps a turn may take, 1–1,000.
+    pub max_steps: u32,
+    /// The first-run pages were seen.
+    pub first_run_done: bool,
+    /// Folders opened before, newest first.
+    pub recent_workspaces: Vec<String>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            language: Language::System,
+            theme: Theme::System,
+            diff_colors: DiffColors::Standard,
+            enter_sends: true,
+            ui_scale: 100,
+            providers: Vec::new(),
+            provider: "demo".to_owned(),
+            max_steps: 50,
+            first_run_done: false,
+            recent_workspaces: Vec::new(),
+        }
+    }
+}
+
+/// Language of the window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum Language {
+    /// That of the system.
+    #[serde(rename = "system")]
+    System,
+    /// English.
+    #[serde(rename = "en")]
+    En,
+    /// 简体中文.
+    #[serde(rename = "zh-CN")]
+    ZhCn,
+}
+
+/// Colours of the window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum Theme {
+    /// Those of the system.
+    System,
+    /// Light.
+    Light,
+    /// Dark.
+    Dark,
+}
+
+/// Colours of a diff.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum DiffColors {
+    /// Green and red.
+    Standard,
+    /// Blue and orange.
+    ColorBlind,
+}
+
+/// One model provider. Its key is never part of the settings.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ProviderEntry {
+    /// Unique name, such as `openai-chat`.
+    pub id: String,
+    /// Wire protocol.
+    pub kind: ProviderKind,
+    /// Where it answers, such as `http://127.0.0.1:8080/v1`.
+    pub base_url: String,
+    /// Model name.
+    pub model: String,
+    /// Environment variable that holds the key.
+    #[serde(default)]
+    pub key_env: Option<String>,
+    /// Window of the model in tokens, where the person knows it.
+    #[serde(default)]
+    pub context_window: Option<u64>,
+}
+
+/// Wire protocol of a provider.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum ProviderKind {
+    /// Scripted, without network.
+    Demo,
+    /// Chat Completions.
+    OpenaiChat,
+}
