@@ -1,1 +1,22 @@
-//! Placeholder.
+//! Model providers: what is sent, how it travels, and what comes back as provider-neutral events.
+//!
+//! Building and decoding are pure; only `transport` touches the network and only the demo sleeps. Invariant: whatever
+//! a server does, a decoder ends with exactly one terminal event, and a call is handed on only if its arguments were
+//! whole. Deliberately absent: retries and waiting (the loop's), prices, and any knowledge of the tools.
+
+mod cache;
+mod error;
+mod event;
+mod failure;
+mod provider;
+mod secret;
+
+pub use cache::RequestCache;
+pub use error::ProviderError;
+pub use event::{BlockEnd, BlockKind, ProviderEvent, WarningCode};
+pub use failure::{Failure, FailureKind};
+pub use provider::{
+    Chunk, Decoder, EndKind, Family, ImageSource, Locality, ModelRequest, ModelSettings, Provider,
+    ProviderInfo, Purpose, ToolDeclaration, WireRequest,
+};
+pub use secret::Secret;
