@@ -1,0 +1,428 @@
+//! Replacing and creating in one step.
+
+use super::journal::{JournalId, JournalRow};
+use super::linger::Displaced;
+use super::metadata::{self, NotReproducible};
+use super::parent::Place;
+use super::target::{self, Original, Version};
+use super::temp::{self, TempFile, TempName};
+use super::{Change, CommitWarning, Committed, Committer, Fsync, WrittenBy, changed, in_place};
+use crate::ContentHash;
+use crate::error::{Error, Kept, Noticed, OutsideChange};
+use crate::fault::{self, Fault, Moment};
+use crate::stat::{FileFacts, FileId};
+use rustix::fs::{AtFlags, Mode, RenameFlags};
+use rustix::io::Errno;
+use std::ffi::OsStr;
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Only the writer may read the new bytes before they have the mode of the old file.
+const TEMP_MODE: Mode = Mode::from_raw_mode(0o600);
+/// A new file gets what the umask leaves of this.
+const NEW_FILE_MODE: Mode = Mode::from_raw_mode(0o666);
+/// Virus scanners and indexers hold a file for a moment.
+const RENAME_RETRIES: [Duration; 3] = [
+    Duration::from_millis(50),
+    Duration::from_millis(100),
+    Duration::from_millis(200),
+];
+
+/// A commit that has its backup and its journal row.
+pub(super) struct Job<'a> {
+    pub(super) committer: &'a Committer,
+    pub(super) change: &'a Change<'a>,
+    pub(super) base: &'a [u8],
+    pub(super) base_hash: ContentHash,
+    pub(super) place: &'a Place,
+    pub(super) original: &'a Original,
+    pub(super) journal: JournalId,
+}
+
+/// What came of an attempt to exchange.
+enum Attempt {
+    Done(Committed),
+    /// The old inode must stay: why.
+    NeedsInPlace(io::Error),
+}
+
+/// Puts new bytes in place of a file that holds `base`.
+pub(super) fn replace(
+    committer: &Committer,
+    change: &Change<'_>,
+    base: &[u8],
+) -> Result<Committed, Error> {
+    let place = Place::open(change.path).map_err(|error| deleted_folder(error, change))?;
+    let original = target::open_base(&place, change.path, base)?;
+    let base_hash = change
+        .backup
+        .put(base)
+        .map_err(|source| backup_failed(change, source))?;
+    let temp_name = temp::free_name(&place.folder);
+    let journal = prepare(change, &temp_name, Some(original.facts.mode))?;
+    let job = Job {
+        committer,
+        change,
+        base,
+        base_hash,
+        place: &place,
+        original: &original,
+        journal,
+    };
+    let attempt = if original.facts.n_links > 1 {
+        Ok(Attempt::NeedsInPlace(io::Error::other(
+            "the file has several names",
+        )))
+    } else {
+        exchange(&job, &temp_name)
+    };
+    match attempt {
+        Ok(Attempt::Done(committed)) => Ok(committed),
+        Ok(Attempt::NeedsInPlace(cause)) => {
+            let result = in_place::write(&job, cause);
+            job.close_journal();
+            result
+        }
+        Err(error) => {
+            job.close_unless_killed();
+            Err(error)
+        }
+    }
+}
+
+impl Job<'_> {
+    pub(super) fn close_journal(&self) {
+        close_journal(self.change, self.journal);
+    }
+
+    fn close_unless_killed(&self) {
+        let path = self.change.path;
+        let killed = fault::is_armed(path, Fault::KillBeforeExchange)
+            || fault::is_armed(path, Fault::KillAfterExchange);
+        if !killed {
+            self.close_journal();
+        }
+    }
+
+    fn committed(&self, now: &FileFacts, warnings: Vec<CommitWarning>) -> Committed {
+        Committed {
+            hash: ContentHash::of(self.change.bytes),
+            stat: now.stat,
+            before: Some(self.original.facts.stat),
+            mode: now.mode,
+            written_by: WrittenBy::Exchange,
+            warnings,
+        }
+    }
+}
+
+fn exchange(job: &Job<'_>, temp_name: &str) -> Result<Attempt, Error> {
+    let path = job.change.path;
+    let failed = |source| Error::writing(path, source);
+    let temp = match temp::create(&job.place.folder, temp_name, TEMP_MODE, path) {
+        Ok(temp) => temp,
+        Err(error) if forbids_new_files(&error) => return Ok(Attempt::NeedsInPlace(error)),
+        Err(error) => return Err(failed(error)),
+    };
+    temp::fill(&temp, job.change.bytes, path).map_err(failed)?;
+    let warnings = match metadata::copy(&job.original.file, &job.original.facts, &temp.file) {
+        Ok(warnings) => warnings,
+        Err(NotReproducible::NeedsInPlace) => {
+            let cause = io::Error::other("owner or access list cannot be given to a new file");
+            return Ok(Attempt::NeedsInPlace(cause));
+        }
+        Err(NotReproducible::Failed(error)) => return Err(failed(error)),
+    };
+    sync(job.committer, &temp).map_err(failed)?;
+    let ours = FileFacts::of_open(&temp.file).map_err(failed)?.stat.id;
+    if fault::is_armed(path, Fault::KillBeforeExchange) {
+        temp.name.keep();
+        return Err(failed(io::ErrorKind::Interrupted.into()));
+    }
+    match swap(job, &temp)? {
+        Swapped::Exchanged { expected } => {
+            finish(job, temp.name, ours, expected, warnings).map(Attempt::Done)
+        }
+        Swapped::Renamed => {
+            temp.name.keep();
+            sync_folder(job.committer, job.place);
+            let now = target::verify(job.place, path, job.change.bytes);
+            job.close_journal();
+            now.map(|now| Attempt::Done(job.committed(&now, warnings)))
+        }
+        Swapped::NeedsInPlace(error) => Ok(Attempt::NeedsInPlace(error)),
+    }
+}
+
+enum Swapped {
+    /// The temporary name now holds what was displaced; this file was expected there.
+    Exchanged {
+        expected: FileId,
+    },
+    /// The file system cannot exchange; the old file is gone, its bytes are in the backup.
+    Renamed,
+    NeedsInPlace(io::Error),
+}
+
+fn swap(job: &Job<'_>, temp: &TempFile) -> Result<Swapped, Error> {
+    let path = job.change.path;
+    let mut delays = RENAME_RETRIES.iter();
+    loop {
+        let facts = target::check_again(job.place, path, job.original, job.base)?;
+        fault::pass(path, Moment::AtExchange);
+        let errno = match exchange_names(job, &temp.name.name) {
+            Ok(()) => {
+                return Ok(Swapped::Exchanged {
+                    expected: facts.stat.id,
+                });
+            }
+            Err(errno) => errno,
+        };
+        match errno {
+            Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP => {
+                let folder = &job.place.folder;
+                rustix::fs::renameat(folder, &temp.name.name, folder, &job.place.name)
+                    .map_err(|errno| Error::writing(path, errno.into()))?;
+                return Ok(Swapped::Renamed);
+            }
+            Errno::BUSY | Errno::XDEV => return Ok(Swapped::NeedsInPlace(errno.into())),
+            Errno::PERM | Errno::ACCESS => match delays.next() {
+                Some(delay) => std::thread::sleep(*delay),
+                None => return Err(Error::writing(path, errno.into())),
+            },
+            other => return Err(Error::writing(path, other.into())),
+        }
+    }
+}
+
+fn exchange_names(job: &Job<'_>, temp_name: &str) -> rustix::io::Result<()> {
+    if fault::is_armed(job.change.path, Fault::EbusyRename) {
+        return Err(Errno::BUSY);
+    }
+    if fault::is_armed(job.change.path, Fault::NoExchange) {
+        return Err(Errno::INVAL);
+    }
+    let folder = &job.place.folder;
+    rustix::fs::renameat_with(
+        folder,
+        temp_name,
+        folder,
+        &job.place.name,
+        RenameFlags::EXCHANGE,
+    )
+}
+
+/// Judges what was displaced, and keeps it for late writes or puts it back.
+fn finish(
+    job: &Job<'_>,
+    name: TempName,
+    ours: FileId,
+    expected: FileId,
+    warnings: Vec<CommitWarning>,
+) -> Result<Committed, Error> {
+    let path = job.change.path;
+    fault::pass(path, Moment::AfterExchange);
+    if fault::is_armed(path, Fault::KillAfterExchange) {
+        name.keep();
+        return Err(Error::writing(path, io::ErrorKind::Interrupted.into()));
+    }
+    let displaced = Version::read(&job.place.folder, OsStr::new(&name.name));
+    let displaced = match displaced {
+        Ok(version) if version.facts.stat.id == expected && version.bytes == job.base => version,
+        Ok(_) | Err(_) => return Err(put_back(job, name, ours)),
+    };
+    sync_folder(job.committer, job.place);
+    let verified = target::verify(job.place, path, job.change.bytes);
+    job.committer.linger.keep(Displaced {
+        file: displaced.file,
+        name,
+        hash: job.base_hash,
+        target: path.to_path_buf(),
+        journal: job.journal,
+        backup: Arc::clone(&job.change.backup),
+    });
+    verified.map(|now| job.committed(&now, warnings))
+}
+
+/// Another version was displaced: it belongs in its place.
+fn put_back(job: &Job<'_>, name: TempName, ours: FileId) -> Error {
+    let conflict = |kept| Error::Conflict {
+        path: job.change.path.to_path_buf(),
+        kept,
+    };
+    if exchange_names(job, &name.name).is_err() {
+        store_or_keep(job, name);
+        return conflict(Kept::Both);
+    }
+    let taken_out = Version::read(&job.place.folder, OsStr::new(&name.name));
+    if taken_out
+        .is_ok_and(|version| version.facts.stat.id == ours && version.bytes == job.change.bytes)
+    {
+        // Dropping the name removes our own bytes.
+        drop(name);
+        sync_folder(job.committer, job.place);
+        return conflict(Kept::Restored);
+    }
+    // A third version came in between and is the newest: it goes back, the one before it is stored.
+    if exchange_names(job, &name.name).is_err() {
+        tracing::warn!(path = %job.change.path.display(), "an older outside version stays in place");
+    }
+    store_or_keep(job, name);
+    conflict(Kept::Both)
+}
+
+/// Removes a temporary name only after its bytes are in the store, together with those that were to be written.
+fn store_or_keep(job: &Job<'_>, name: TempName) {
+    let stored = Version::read(&job.place.folder, OsStr::new(&name.name))
+        .map_err(Into::into)
+        .and_then(|version| job.change.backup.put(&version.bytes))
+        .and_then(|hash| {
+            job.change.backup.late_write(job.change.path, hash);
+            job.change.backup.put(job.change.bytes)
+        });
+    if let Err(error) = stored {
+        tracing::warn!(name = %name.name, %error, "a version of another program is kept beside its file");
+        name.keep();
+    }
+}
+
+/// Puts a file where there is none.
+pub(super) fn create(committer: &Committer, change: &Change<'_>) -> Result<Committed, Error> {
+    let place = Place::open_or_create(change.path)?;
+    match create_in(committer, change, &place) {
+        Ok(committed) => Ok(committed),
+        Err(error) => {
+            place.undo_folders();
+            Err(error)
+        }
+    }
+}
+
+fn create_in(
+    committer: &Committer,
+    change: &Change<'_>,
+    place: &Place,
+) -> Result<Committed, Error> {
+    let path = change.path;
+    let failed = |source| Error::writing(path, source);
+    if place.facts().is_ok() {
+        return Err(changed(
+            path,
+            OutsideChange::Appeared,
+            Noticed::WhileWaiting,
+        ));
+    }
+    let temp_name = temp::free_name(&place.folder);
+    let journal = prepare(change, &temp_name, None)?;
+    let written = (|| {
+        let temp = temp::create(&place.folder, &temp_name, NEW_FILE_MODE, path).map_err(failed)?;
+        temp::fill(&temp, change.bytes, path).map_err(failed)?;
+        sync(committer, &temp).map_err(failed)?;
+        fault::pass(path, Moment::AtExchange);
+        rename_to_free_name(place, temp.name, change)?;
+        sync_folder(committer, place);
+        target::verify(place, path, change.bytes)
+    })();
+    close_journal(change, journal);
+    written.map(|now| Committed {
+        hash: ContentHash::of(change.bytes),
+        stat: now.stat,
+        before: None,
+        mode: now.mode,
+        written_by: WrittenBy::Exchange,
+        warnings: Vec::new(),
+    })
+}
+
+fn rename_to_free_name(place: &Place, temp: TempName, change: &Change<'_>) -> Result<(), Error> {
+    let folder = &place.folder;
+    let renamed = if fault::is_armed(change.path, Fault::NoExchange) {
+        Err(Errno::INVAL)
+    } else {
+        rustix::fs::renameat_with(
+            folder,
+            &temp.name,
+            folder,
+            &place.name,
+            RenameFlags::NOREPLACE,
+        )
+    };
+    let result = match renamed {
+        Ok(()) => {
+            temp.keep();
+            return Ok(());
+        }
+        // A second name, after which the temporary one goes: as exclusive as the flag.
+        Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => {
+            rustix::fs::linkat(folder, &temp.name, folder, &place.name, AtFlags::empty())
+        }
+        Err(errno) => Err(errno),
+    };
+    result.map_err(|errno| match errno {
+        Errno::EXIST => changed(change.path, OutsideChange::Appeared, Noticed::AtCommit),
+        other => Error::writing(change.path, other.into()),
+    })
+}
+
+fn prepare(change: &Change<'_>, temp_name: &str, mode: Option<u32>) -> Result<JournalId, Error> {
+    let row = JournalRow {
+        target: change.path.to_path_buf(),
+        temp_name: temp_name.to_owned(),
+        base: change.base.hash(),
+        new: Some(ContentHash::of(change.bytes)),
+        mode,
+    };
+    change
+        .backup
+        .journal_prepared(&row)
+        .map_err(|source| backup_failed(change, source))
+}
+
+fn close_journal(change: &Change<'_>, journal: JournalId) {
+    if let Err(error) = change.backup.journal_done(journal) {
+        tracing::warn!(path = %change.path.display(), %error, "a journal row stays open");
+    }
+}
+
+fn backup_failed(change: &Change<'_>, source: crate::error::BackupError) -> Error {
+    Error::BackupFailed {
+        path: change.path.to_path_buf(),
+        source,
+    }
+}
+
+fn deleted_folder(error: Error, change: &Change<'_>) -> Error {
+    match error {
+        Error::WriteFailed { source, .. } if source.kind() == io::ErrorKind::NotFound => {
+            changed(change.path, OutsideChange::Deleted, Noticed::WhileWaiting)
+        }
+        other => other,
+    }
+}
+
+fn forbids_new_files(error: &io::Error) -> bool {
+    let errno = error.raw_os_error().map(Errno::from_raw_os_error);
+    matches!(
+        errno,
+        Some(Errno::ACCESS | Errno::PERM | Errno::ROFS | Errno::DQUOT)
+    )
+}
+
+fn sync(committer: &Committer, temp: &TempFile) -> io::Result<()> {
+    match committer.options.fsync {
+        Fsync::On => temp.file.sync_all(),
+        Fsync::Off => Ok(()),
+    }
+}
+
+pub(super) fn sync_folder(committer: &Committer, place: &Place) {
+    match committer.options.fsync {
+        Fsync::On => {
+            if let Err(error) = place.sync() {
+                tracing::warn!(%error, "the new name may not survive a crash");
+            }
+        }
+        Fsync::Off => {}
+    }
+}

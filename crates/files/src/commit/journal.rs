@@ -1,0 +1,39 @@
+//! What the commit needs from whoever stores backups and the journal.
+
+use crate::ContentHash;
+use crate::error::BackupError;
+use std::path::{Path, PathBuf};
+
+/// Names a journal row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct JournalId(pub i64);
+
+/// What a restart needs to know about a commit that did not end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JournalRow {
+    /// The file that changes.
+    pub target: PathBuf,
+    /// Name of the temporary file in the target's folder.
+    pub temp_name: String,
+    /// Hash before; `None` if there was no file.
+    pub base: Option<ContentHash>,
+    /// Hash after; `None` if the file is deleted.
+    pub new: Option<ContentHash>,
+    /// Permission bits before.
+    pub mode: Option<u32>,
+}
+
+/// Keeps old bytes and the journal. Every call returns only when its data is safe.
+pub trait Backup: Send + Sync {
+    /// Stores bytes under their hash.
+    fn put(&self, bytes: &[u8]) -> Result<ContentHash, BackupError>;
+
+    /// Opens a journal row.
+    fn journal_prepared(&self, row: &JournalRow) -> Result<JournalId, BackupError>;
+
+    /// Closes a journal row: no temporary file of it is left.
+    fn journal_done(&self, id: JournalId) -> Result<(), BackupError>;
+
+    /// Another program wrote to the displaced file after the commit; its bytes are stored under `hash`.
+    fn late_write(&self, path: &Path, hash: ContentHash);
+}
