@@ -1,0 +1,131 @@
+//! What the page can call: one command for everything in the contract, and those that need the window itself.
+//!
+//! Nothing is decided here. A request goes to `app` as it came, an answer goes back as it came; events and terminal
+//! bytes travel on channels of their own and end with the view that asked for them.
+
+use crate::terminals;
+use crate::views::Views;
+use app::Workbench;
+use protocol::error::{ApiError, ErrorCode};
+use protocol::event::Envelope;
+use protocol::ids::{SessionId, ShellId};
+use protocol::shell::TerminalSnapshot;
+use serde_json::Value;
+use std::sync::Arc;
+use tauri::ipc::Channel;
+use tauri::{AppHandle, State, WebviewWindow};
+use tauri_plugin_dialog::DialogExt;
+use tokio::sync::{oneshot, watch};
+
+/// What the commands work on.
+pub(crate) struct Shell {
+    /// The backend.
+    pub(crate) workbench: Arc<Workbench>,
+    /// Views of sessions.
+    pub(crate) sessions: Views<()>,
+    /// Views of terminals, with the offset each has drawn.
+    pub(crate) terminals: Views<watch::Sender<u64>>,
+}
+
+/// Runs a command of the contract.
+#[tauri::command(rename_all = "snake_case")]
+pub(crate) async fn rpc(
+    shell: State<'_, Shell>,
+    name: String,
+    request: Value,
+) -> Result<Value, ApiError> {
+    shell.workbench.dispatch(&name, request).await
+}
+
+/// Sends the events of a session to a channel, from now on.
+#[tauri::command(rename_all = "snake_case")]
+pub(crate) async fn subscribe(
+    shell: State<'_, Shell>,
+    session_id: SessionId,
+    channel: Channel<Vec<Envelope>>,
+) -> Result<(), ApiError> {
+    let mut events = shell.workbench.subscribe(&session_id).await?;
+    let channel_id = channel.id();
+    let task = tauri::async_runtime::spawn(async move {
+        while let Some(batch) = events.next().await {
+            if let Err(error) = channel.send(batch) {
+                tracing::debug!(%error, "a view of a session went away");
+                return;
+            }
+        }
+    });
+    shell.sessions.keep(channel_id, task, ());
+    Ok(())
+}
+
+/// Ends a subscription.
+#[tauri::command(rename_all = "snake_case")]
+pub(crate) fn unsubscribe(shell: State<'_, Shell>, channel_id: u32) {
+    shell.sessions.forget(channel_id);
+}
+
+/// Gives the screen of a shell and sends what follows to a channel.
+#[tauri::command(rename_all = "snake_case")]
+pub(crate) async fn attach_terminal(
+    shell: State<'_, Shell>,
+    shell_id: ShellId,
+    have: Option<u64>,
+    channel: Channel,
+) -> Result<TerminalSnapshot, ApiError> {
+    let (snapshot, frames) = shell.workbench.attach_terminal(&shell_id, have).await?;
+    let (acknowledge, acknowledged) = watch::channel(snapshot.offset);
+    let channel_id = channel.id();
+    let task = tauri::async_runtime::spawn(terminals::feed(frames, acknowledged, channel));
+    shell.terminals.keep(channel_id, task, acknowledge);
+    Ok(snapshot)
+}
+
+/// Says how far a view of a shell has drawn.
+#[tauri::command(rename_all = "snake_case")]
+pub(crate) fn ack_terminal(shell: State<'_, Shell>, view: u32, offset: u64) {
+    shell.terminals.steer(view, |acknowledge| {
+        acknowledge.send_replace(offset);
+    });
+}
+
+/// Ends a view of a shell.
+#[tauri::command(rename_all = "snake_case")]
+pub(crate) fn detach_terminal(shell: State<'_, Shell>, view: u32) {
+    shell.terminals.forget(view);
+}
+
+/// Asks for a folder with the system's own dialog.
+#[tauri::command(rename_all = "snake_case")]
+pub(crate) async fn pick_folder(
+    app: AppHandle,
+    window: WebviewWindow,
+) -> Result<Option<String>, ApiError> {
+    let (answer, answered) = oneshot::channel();
+    app.dialog()
+        .file()
+        .set_parent(&window)
+        .pick_folder(move |folder| {
+            if answer.send(folder).is_err() {
+                tracing::debug!("the page that asked for a folder went away");
+            }
+        });
+    let folder = answered.await.map_err(internal)?;
+    folder
+        .map(|folder| {
+            folder
+                .into_path()
+                .map(|path| path.display().to_string())
+                .map_err(internal)
+        })
+        .transpose()
+}
+
+/// Sets the title of the window.
+#[tauri::command(rename_all = "snake_case")]
+pub(crate) fn set_title(window: WebviewWindow, title: &str) -> Result<(), ApiError> {
+    window.set_title(title).map_err(internal)
+}
+
+fn internal(error: impl std::fmt::Display) -> ApiError {
+    ApiError::new(ErrorCode::Internal, error.to_string())
+}
