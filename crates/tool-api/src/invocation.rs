@@ -5,7 +5,7 @@ use crate::result::ToolResult;
 use async_trait::async_trait;
 use protocol::confirmation::{Answer, AskWarning, Preview};
 use protocol::diff::DiffStat;
-use protocol::ids::ProposalId;
+use protocol::ids::{ProposalId, ShellId};
 use protocol::tool_call::ToolFailure;
 use serde_json::Value;
 
@@ -28,6 +28,11 @@ pub trait Invocation: Send + Sync {
 
     /// The rule that "allow for this session" adds, and that later lets a call like this one pass.
     fn session_rule(&self) -> Option<SessionRule> {
+        None
+    }
+
+    /// The shell it will run in, for a command.
+    fn shell_id(&self) -> Option<ShellId> {
         None
     }
 

@@ -12,11 +12,11 @@ mod result;
 mod schema;
 mod tool;
 
-pub use context::{ExecContext, Progress, ProgressSender};
+pub use context::ExecContext;
 pub use invocation::{
     Invocation, Modification, ModifyError, Permission, QuestionBody, SessionRule,
 };
-pub use registry::{BuildError, RegisterError, ToolDeclaration, ToolRegistry};
+pub use registry::{BuildError, RegisterError, ToolRegistry};
 pub use result::{StopCause, ToolResult};
 pub use schema::{Coerced, Schema, SchemaError};
 pub use tool::{PathField, PathFields, PathRole, Tool};

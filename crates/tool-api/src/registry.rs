@@ -1,11 +1,11 @@
-//! Look-up by name, declarations for the provider, and the only way to an invocation.
+//! Look-up by name, and the only way to an invocation.
 //!
-//! Declarations are sorted by name, so that the same tools give the same bytes in every request.
+//! Tools are sorted by name, so that the same tools give the same bytes in every request.
 
 use crate::invocation::Invocation;
 use crate::schema::{Coerced, SchemaError};
 use crate::tool::Tool;
-use protocol::tool_call::{ToolFailure, ToolKind};
+use protocol::tool_call::ToolFailure;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,17 +17,6 @@ const NEAREST_NAME_LENGTH_DIVISOR: usize = 3;
 #[derive(Default)]
 pub struct ToolRegistry {
     tools: BTreeMap<&'static str, Arc<dyn Tool>>,
-}
-
-/// What a provider is told about a tool.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ToolDeclaration {
-    /// Its name.
-    pub name: String,
-    /// What the model reads about it.
-    pub description: String,
-    /// JSON schema of its arguments.
-    pub schema: Value,
 }
 
 /// Why a tool was not registered.
@@ -81,28 +70,6 @@ impl ToolRegistry {
         self.tools.values()
     }
 
-    /// Name and kind of every tool, by name.
-    #[must_use]
-    pub fn kinds(&self) -> BTreeMap<String, ToolKind> {
-        self.tools
-            .values()
-            .map(|tool| (tool.name().to_owned(), tool.kind()))
-            .collect()
-    }
-
-    /// What the provider is told, by name.
-    #[must_use]
-    pub fn declarations(&self) -> Vec<ToolDeclaration> {
-        self.tools
-            .values()
-            .map(|tool| ToolDeclaration {
-                name: tool.name().to_owned(),
-                description: tool.description().to_owned(),
-                schema: tool.schema().json().clone(),
-            })
-            .collect()
-    }
-
     /// Turns a call of the model into something that may be run, and says which arguments were coerced.
     ///
     /// # Errors
@@ -152,6 +119,7 @@ mod tests {
     use crate::schema::Schema;
     use crate::tool::PathFields;
     use protocol::confirmation::Preview;
+    use protocol::tool_call::ToolKind;
     use serde_json::json;
 
     struct Echo(&'static str, Schema);
@@ -214,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn declarations_do_not_depend_on_the_order_of_registration() {
+    fn the_order_of_tools_does_not_depend_on_the_order_of_registration() {
         let mut one = ToolRegistry::default();
         let mut two = ToolRegistry::default();
         for name in ["b", "a", "c"] {
@@ -223,8 +191,10 @@ mod tests {
         for name in ["c", "b", "a"] {
             two.register(echo(name)).unwrap();
         }
-        assert_eq!(one.declarations(), two.declarations());
-        assert_eq!(one.declarations()[0].name, "a");
+        let names =
+            |registry: &ToolRegistry| registry.iter().map(|tool| tool.name()).collect::<Vec<_>>();
+        assert_eq!(names(&one), names(&two));
+        assert_eq!(names(&one), ["a", "b", "c"]);
     }
 
     #[test]
