@@ -1,1 +1,40 @@
-//! Placeholder.
+//! Commands on terminals: started under a supervisor, read from the first byte, shown, typed into, ended with all they
+//! started.
+//!
+//! Invariant: when a shell is gone, no process it started is left, whatever they did to survive, and also if this
+//! program is killed. Nothing a command prints is waited for by anything but the disk. Deliberately absent: who may run
+//! what, databases, and any knowledge of windows or models beyond the text made for them.
+
+mod error;
+mod events;
+mod handle;
+mod input;
+mod life;
+mod line_text;
+mod outcome;
+mod output;
+mod process_tree;
+mod program;
+mod ring;
+mod screen;
+mod session;
+mod shellhost;
+mod shells;
+mod spool;
+mod text;
+mod view;
+mod wire;
+mod worker;
+
+pub use error::Error;
+pub use events::{ShellEvent, TerminalFrame};
+pub use handle::{ShellHandle, ShellStatus, Snapshot};
+pub use input::Keys;
+pub use outcome::{EndReason, Exit, LeftProcess, Outcome, OutputText, TypedInput, signal_name};
+pub use program::{ShellProgram, find_shell};
+pub use screen::TerminalSize;
+pub use shellhost::{SHELLHOST_ARG, SHELLHOST_MISUSED, run_shellhost_if_requested};
+pub use shells::{Shells, SpawnRequest};
+pub use spool::SpoolLimits;
+pub use text::Excerpt;
+pub use view::ViewId;

@@ -1,0 +1,276 @@
+//! What everybody else holds of a shell: ask, type, watch, end.
+//!
+//! Nothing here waits for the command unless its name says so. After the end everything can still be asked; typing is
+//! refused and ending does nothing.
+
+use crate::error::Error;
+use crate::events::{ShellEvent, TerminalFrame};
+use crate::input::Keys;
+use crate::outcome::{EndReason, Exit, LeftProcess, Outcome, OutputText};
+use crate::screen::{TerminalSize, TextSource};
+use crate::session::{Order, Shared};
+use crate::view::{Urgency, View, ViewId};
+use protocol::ids::ShellId;
+use protocol::shell::{InputOwner, ShellState};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio::sync::{broadcast, mpsc};
+
+/// A shell. Clones are the same shell.
+#[derive(Clone)]
+pub struct ShellHandle {
+    shared: Arc<Shared>,
+}
+
+impl std::fmt::Debug for ShellHandle {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ShellHandle").field("facts", &self.shared.facts).finish_non_exhaustive()
+    }
+}
+
+/// How a shell stands right now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShellStatus {
+    /// Process id of the command.
+    pub pid: i32,
+    /// One-way.
+    pub state: ShellState,
+    /// How the command ended, once it did.
+    pub exit: Option<Exit>,
+    /// Since its start, or from start to end.
+    pub elapsed: Duration,
+    /// Bytes of output.
+    pub bytes: u64,
+    /// It seems to wait for input.
+    pub waiting: bool,
+    /// It gathers a line it does not show: a password, most likely.
+    pub echo_off: bool,
+    /// Who types.
+    pub input_owner: InputOwner,
+    /// What runs though the command ended.
+    pub leftovers: Vec<LeftProcess>,
+    /// The title it gave its window.
+    pub title: Option<String>,
+}
+
+/// What a new view draws first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Snapshot {
+    /// Names the view.
+    pub view: ViewId,
+    /// Bytes of output before the frames that follow.
+    pub offset: u64,
+    /// The size of the picture.
+    pub size: TerminalSize,
+    /// What a fresh terminal must be fed; empty if the view's own bytes are continued.
+    pub screen: Vec<u8>,
+}
+
+impl ShellHandle {
+    pub(crate) fn new(shared: Arc<Shared>) -> Self {
+        Self { shared }
+    }
+
+    /// Names the shell.
+    #[must_use]
+    pub fn id(&self) -> &ShellId {
+        &self.shared.facts.id
+    }
+
+    /// The command as it was given.
+    #[must_use]
+    pub fn command(&self) -> &str {
+        &self.shared.facts.command
+    }
+
+    /// The folder it runs in.
+    #[must_use]
+    pub fn cwd(&self) -> &Path {
+        &self.shared.facts.cwd
+    }
+
+    /// How it stands.
+    #[must_use]
+    pub fn status(&self) -> ShellStatus {
+        let facts = &self.shared.facts;
+        let outcome = self.outcome();
+        let state = self.shared.lock();
+        let life = &state.life;
+        ShellStatus {
+            pid: facts.pid,
+            state: outcome.as_ref().map_or(ShellState::Running, |outcome| outcome.state()),
+            exit: (!life.is_running()).then(|| life.exit.clone()),
+            elapsed: life.ended_at().unwrap_or_else(Instant::now).saturating_duration_since(facts.started),
+            bytes: state.output.end(),
+            waiting: state.waiting,
+            echo_off: !state.echo,
+            input_owner: state.input.owner,
+            leftovers: life.leftovers.iter().map(crate::worker::left_process).collect(),
+            title: state.title.clone(),
+        }
+    }
+
+    /// How it ended, once it did.
+    #[must_use]
+    pub fn outcome(&self) -> Option<Arc<Outcome>> {
+        self.shared.outcome.borrow().clone()
+    }
+
+    /// Waits for the end and the last output.
+    pub async fn wait(&self) -> Arc<Outcome> {
+        let mut outcomes = self.shared.outcome.subscribe();
+        loop {
+            if let Some(outcome) = &*outcomes.borrow_and_update() {
+                return Arc::clone(outcome);
+            }
+            if outcomes.changed().await.is_err() {
+                // The sender is as old as this handle, so this cannot be; and there would be nothing to wait for.
+                std::future::pending::<()>().await;
+            }
+        }
+    }
+
+    /// What happens from now on, output aside.
+    #[must_use]
+    pub fn events(&self) -> broadcast::Receiver<ShellEvent> {
+        self.shared.listen()
+    }
+
+    /// The last characters of the readable output so far.
+    #[must_use]
+    pub fn tail_text(&self, max_chars: usize) -> String {
+        if let Some(outcome) = self.outcome() {
+            return last_of(&outcome, max_chars);
+        }
+        let mut state = self.shared.lock();
+        if state.output.source() == TextSource::Picture {
+            self.draw_all(&mut state);
+        }
+        state.output.tail(max_chars)
+    }
+
+    /// Adds a view. With `have`, the number of bytes it already shows, it is only sent what is missing, if that is
+    /// still there.
+    pub fn attach(&self, have: Option<u64>) -> (Snapshot, mpsc::UnboundedReceiver<TerminalFrame>) {
+        let now = Instant::now();
+        let (sender, frames) = mpsc::unbounded_channel();
+        let mut state = self.shared.lock();
+        self.draw_all(&mut state);
+        let ring = state.output.ring();
+        let continued = have.filter(|have| (ring.start()..=ring.end()).contains(have));
+        let offset = continued.unwrap_or(ring.end());
+        let screen = if continued.is_some() { Vec::new() } else { state.output.snapshot() };
+        let view = ViewId(state.next_view);
+        state.next_view += 1;
+        state.views.push(View::new(view, sender, offset, now));
+        let snapshot = Snapshot { view, offset, size: state.output.size(), screen };
+        if state.terminal.is_none() {
+            state.pump_views(now, Urgency::Now);
+            state.views.clear();
+        }
+        drop(state);
+        self.shared.wake();
+        (snapshot, frames)
+    }
+
+    /// A view shows everything before this offset.
+    pub fn acknowledge(&self, view: ViewId, offset: u64) {
+        let mut state = self.shared.lock();
+        if let Some(view) = state.views.iter_mut().find(|one| one.id == view) {
+            view.acknowledge(offset);
+        }
+        drop(state);
+        self.shared.wake();
+    }
+
+    /// Removes a view. Dropping its receiver does the same, a little later.
+    pub fn detach(&self, view: ViewId) {
+        self.shared.lock().views.retain(|one| one.id != view);
+    }
+
+    /// From now on keys go to the program, or nowhere.
+    pub fn own_input(&self, owner: InputOwner) -> Result<(), Error> {
+        let mut state = self.shared.lock();
+        if !state.life.is_running() {
+            return Err(Error::NotRunning);
+        }
+        state.input.owner = owner;
+        Ok(())
+    }
+
+    /// Types what a person typed, in order, without waiting. The keys must have been taken.
+    pub fn write(&self, bytes: &[u8], keys: Keys) -> Result<(), Error> {
+        let mut state = self.shared.lock();
+        if !state.life.is_running() {
+            return Err(Error::NotRunning);
+        }
+        let mode = state.line_mode();
+        state.input.type_keys(bytes, keys, mode)?;
+        drop(state);
+        self.shared.wake();
+        Ok(())
+    }
+
+    /// Changes the terminal's size, within limits and not too often. Nothing happens after the end.
+    pub fn resize(&self, size: TerminalSize) {
+        let mut state = self.shared.lock();
+        if state.terminal.is_some() {
+            state.resize_to = Some(size);
+        }
+        drop(state);
+        self.shared.wake();
+    }
+
+    /// Ctrl-C: the program in front of the terminal is asked to stop, and may decline.
+    pub fn interrupt(&self) -> Result<(), Error> {
+        let mut state = self.shared.lock();
+        if !state.life.is_running() {
+            return Err(Error::NotRunning);
+        }
+        state.input.interrupt();
+        drop(state);
+        self.shared.wake();
+        Ok(())
+    }
+
+    /// Ends it and all it started: Ctrl-C, then signals, then after `grace` force.
+    pub fn stop(&self, grace: Duration) {
+        self.shared.order(Order::Stop { grace }, EndReason::Cancelled);
+    }
+
+    /// Ends it and all it started: signals, then after `grace` force. Also ends what outlived the command.
+    pub fn kill(&self, grace: Duration) {
+        self.shared.order(Order::Kill { grace }, EndReason::Cancelled);
+    }
+
+    /// Waits until the command is settled and nothing it started is left.
+    pub async fn gone(&self) {
+        let mut gone = self.shared.gone.subscribe();
+        // The sender is as old as this handle.
+        gone.wait_for(|gone| *gone).await.ok();
+    }
+
+    pub(crate) fn is_gone(&self) -> bool {
+        *self.shared.gone.borrow()
+    }
+
+    fn draw_all(&self, state: &mut crate::session::State) {
+        let drawn = state.output.draw_all();
+        state.input.answer(&drawn.answers);
+        if drawn.title.is_some() {
+            state.title = drawn.title;
+        }
+        self.shared.wake();
+    }
+}
+
+fn last_of(outcome: &Outcome, max_chars: usize) -> String {
+    match &outcome.output {
+        OutputText::Binary => String::new(),
+        OutputText::Text(excerpt) => {
+            let whole: Vec<char> = excerpt.head.chars().chain(excerpt.tail.chars()).collect();
+            whole.get(whole.len().saturating_sub(max_chars)..).unwrap_or_default().iter().collect()
+        }
+    }
+}

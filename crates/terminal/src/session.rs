@@ -1,0 +1,159 @@
+//! What the thread of a command and everybody who holds its handle share.
+//!
+//! One lock, never held while something is awaited or read; the thread changes the state, handles ask and leave orders.
+//! It stays readable after the end, when the thread is gone.
+
+use crate::events::{ShellEvent, TerminalFrame};
+use crate::input::{Input, LineMode};
+use crate::life::Life;
+use crate::outcome::{EndReason, Outcome};
+use crate::output::Output;
+use crate::screen::TerminalSize;
+use crate::view::{Pumped, Urgency, View};
+use protocol::ids::ShellId;
+use std::io::Write;
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+use tokio::sync::{broadcast, watch};
+
+/// Events that may wait for a slow listener; it misses the oldest beyond that and is told so.
+const EVENT_BACKLOG: usize = 256;
+
+/// What does not change while a command runs.
+#[derive(Debug)]
+pub(crate) struct Facts {
+    pub(crate) id: ShellId,
+    pub(crate) command: String,
+    pub(crate) cwd: PathBuf,
+    pub(crate) pid: i32,
+    pub(crate) pid_start: u64,
+    pub(crate) started: Instant,
+    pub(crate) timeout: Option<Duration>,
+}
+
+/// What a handle wants the thread to do.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Order {
+    /// Ctrl-C, and the tree's end some time later.
+    Stop { grace: Duration },
+    /// The tree's end.
+    Kill { grace: Duration },
+}
+
+/// What changes.
+pub(crate) struct State {
+    pub(crate) output: Output,
+    pub(crate) views: Vec<View>,
+    pub(crate) next_view: u64,
+    pub(crate) input: Input,
+    pub(crate) life: Life,
+    pub(crate) orders: Vec<Order>,
+    pub(crate) resize_to: Option<TerminalSize>,
+    pub(crate) title: Option<String>,
+    pub(crate) echo: bool,
+    pub(crate) waiting: bool,
+    /// The terminal, while there is a thread that serves it.
+    pub(crate) terminal: Option<Arc<OwnedFd>>,
+}
+
+/// Both, and the ways to hear about changes.
+pub(crate) struct Shared {
+    pub(crate) facts: Facts,
+    state: Mutex<State>,
+    wake: UnixStream,
+    events: broadcast::Sender<ShellEvent>,
+    pub(crate) outcome: watch::Sender<Option<Arc<Outcome>>>,
+    /// Nothing of it is left, and nobody serves it any more.
+    pub(crate) gone: watch::Sender<bool>,
+}
+
+impl Shared {
+    pub(crate) fn new(facts: Facts, size: TerminalSize, terminal: Arc<OwnedFd>, wake: UnixStream) -> Self {
+        let state = State {
+            output: Output::new(size),
+            views: Vec::new(),
+            next_view: 0,
+            input: Input::new(),
+            life: Life::new(facts.started),
+            orders: Vec::new(),
+            resize_to: None,
+            title: None,
+            echo: true,
+            waiting: false,
+            terminal: Some(terminal),
+        };
+        Self {
+            facts,
+            state: Mutex::new(state),
+            wake,
+            events: broadcast::channel(EVENT_BACKLOG).0,
+            outcome: watch::channel(None).0,
+            gone: watch::channel(false).0,
+        }
+    }
+
+    /// The state. A thread that panicked while it held it leaves it usable: every change is small.
+    pub(crate) fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Makes the thread look at the state.
+    pub(crate) fn wake(&self) {
+        // Full means that it will wake anyway, closed that it is gone.
+        (&self.wake).write_all(&[1]).ok();
+    }
+
+    /// Leaves an order and the reason for the end it will bring.
+    pub(crate) fn order(&self, order: Order, reason: EndReason) {
+        let mut state = self.lock();
+        state.life.stop(reason);
+        state.orders.push(order);
+        if let Order::Stop { .. } = order {
+            state.input.interrupt();
+        }
+        drop(state);
+        self.wake();
+    }
+
+    pub(crate) fn listen(&self) -> broadcast::Receiver<ShellEvent> {
+        self.events.subscribe()
+    }
+
+    /// Tells everybody, views behind all output so far.
+    pub(crate) fn announce(&self, state: &mut State, event: ShellEvent, now: Instant) {
+        state.pump_views(now, Urgency::Now);
+        for view in &mut state.views {
+            view.send(TerminalFrame::Event(event.clone()));
+        }
+        // Nobody listening is usual.
+        self.events.send(event).ok();
+    }
+}
+
+impl State {
+    /// Sends views what is due, and gives the next time something will be.
+    pub(crate) fn pump_views(&mut self, now: Instant, urgency: Urgency) -> Option<Instant> {
+        let ring = self.output.ring();
+        let mut next: Option<Instant> = None;
+        self.views.retain_mut(|view| match view.pump(ring, now, urgency) {
+            Pumped::Ended => false,
+            Pumped::Again(at) => {
+                next = [next, at].into_iter().flatten().min();
+                true
+            }
+        });
+        next
+    }
+
+    /// How the terminal treats keys at this moment, or did before it was closed.
+    pub(crate) fn line_mode(&self) -> LineMode {
+        let modes = self.terminal.as_ref().and_then(|terminal| rustix::termios::tcgetattr(terminal).ok());
+        modes.map_or(LineMode { echo: true, canonical: false }, |modes| LineMode {
+            echo: modes.local_modes.contains(rustix::termios::LocalModes::ECHO),
+            canonical: modes.local_modes.contains(rustix::termios::LocalModes::ICANON),
+        })
+    }
+}

@@ -1,0 +1,218 @@
+//! The supervisor of one command: a small process between the program and the shell.
+//!
+//! It leads the terminal's session, so that jobs put in the background outlive the shell, and on Linux it adopts every
+//! orphan below it, so that "nothing is left" is something the kernel answers (`ECHILD`) and no walk can miss. When the
+//! program goes away, however it goes, the terminal hangs up and the control socket ends: either ends the whole tree.
+//! Single-threaded, no runtime: it starts for every command. Deliberately absent: terminal bytes, which it never reads.
+
+mod child;
+mod control;
+mod kill;
+
+use crate::process_tree::{self, Process};
+use crate::wire::{AppMessage, HostConfig, HostMessage, MAX_LEFTOVERS, WireProcess};
+use control::Control;
+use kill::KillPlan;
+use rustix::process::{Pid, WaitOptions, WaitStatus};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// The first argument that makes a program a supervisor; the second is the path of its `host.json`.
+pub const SHELLHOST_ARG: &str = "--shellhost";
+/// Exit code of a supervisor that was called by hand.
+pub const SHELLHOST_MISUSED: i32 = 2;
+
+/// Exit code of a supervisor that could not do its work; the reason went to the program, if it could be reached.
+const EXIT_FAILED: i32 = 1;
+/// From the first polite signal to the hard one when the program went away; nobody waits for a longer good-bye.
+const ABANDONED_GRACE: Duration = Duration::from_millis(200);
+/// How often a list of leftovers is looked at again.
+const LEFTOVERS_PERIOD: Duration = Duration::from_secs(2);
+
+/// Runs the supervisor if this process was started as one, and gives its exit code. Every program that starts shells
+/// calls this first in `main`, before a runtime, a window or a log exists.
+#[must_use]
+pub fn run_shellhost_if_requested() -> Option<i32> {
+    let mut args = std::env::args_os().skip(1);
+    if args.next()? != SHELLHOST_ARG {
+        return None;
+    }
+    let Some(config) = args.next() else {
+        return Some(SHELLHOST_MISUSED);
+    };
+    Some(match supervise(Path::new(&config)) {
+        Ok(()) => 0,
+        Err(_) => EXIT_FAILED,
+    })
+}
+
+fn supervise(config_path: &Path) -> io::Result<()> {
+    let text = std::fs::read(config_path)?;
+    std::fs::remove_file(config_path)?;
+    let config: HostConfig = serde_json::from_slice(&text)?;
+    if config.token.is_empty() {
+        return Err(io::Error::from(io::ErrorKind::InvalidData));
+    }
+    adopt_orphans()?;
+    let mut control = Control::connect(&config.socket)?;
+    let own_pid = rustix::process::getpid().as_raw_pid();
+    let hello = HostMessage::Hello { token: config.token.clone(), pid: own_pid };
+    match child::spawn(&config) {
+        Ok(pid) => {
+            let start = process_tree::process(pid.as_raw_pid()).map_or(0, |process| process.start);
+            let mut supervisor = Supervisor::new(control, pid, config.status_file);
+            supervisor.tell(&[hello, HostMessage::Spawned { pid: pid.as_raw_pid(), start }]);
+            supervisor.run()
+        }
+        Err(error) => control.send(&[hello, HostMessage::Error { message: error.to_string() }]),
+    }
+}
+
+/// From here on every orphan below this process becomes its child.
+#[cfg(target_os = "linux")]
+fn adopt_orphans() -> io::Result<()> {
+    rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
+    Ok(())
+}
+
+/// No such thing here; process groups have to do.
+#[cfg(not(target_os = "linux"))]
+#[expect(clippy::unnecessary_wraps, reason = "the other platform's version can fail")]
+fn adopt_orphans() -> io::Result<()> {
+    Ok(())
+}
+
+struct Supervisor {
+    control: Control,
+    own_pid: i32,
+    command: Pid,
+    command_ended: bool,
+    status_file: PathBuf,
+    kill: Option<KillPlan>,
+    abandoned: bool,
+    told_leftovers: Vec<WireProcess>,
+}
+
+impl Supervisor {
+    fn new(control: Control, command: Pid, status_file: PathBuf) -> Self {
+        Self {
+            control,
+            own_pid: rustix::process::getpid().as_raw_pid(),
+            command,
+            command_ended: false,
+            status_file,
+            kill: None,
+            abandoned: false,
+            told_leftovers: Vec::new(),
+        }
+    }
+
+    fn run(mut self) -> io::Result<()> {
+        loop {
+            let mut news = Vec::new();
+            let all_gone = self.reap(&mut news)?;
+            if all_gone {
+                news.push(HostMessage::Gone);
+            } else if self.command_ended && self.kill.is_none() {
+                news.extend(self.leftovers());
+            }
+            self.tell(&news);
+            if all_gone {
+                return Ok(());
+            }
+            let wait = match &mut self.kill {
+                Some(plan) if plan.is_over(Instant::now()) => return self.give_up(),
+                Some(plan) => Some(plan.round(self.own_pid, self.command, Instant::now())),
+                None if self.command_ended => Some(LEFTOVERS_PERIOD),
+                None => None,
+            };
+            let heard = self.control.wait(wait)?;
+            if heard.hung_up {
+                self.abandon();
+            }
+            for AppMessage::Kill { grace_ms } in heard.messages {
+                self.start_kill(Duration::from_millis(grace_ms));
+            }
+        }
+    }
+
+    /// Collects the dead. True when no child is left, which on Linux means that no descendant is.
+    fn reap(&mut self, news: &mut Vec<HostMessage>) -> io::Result<bool> {
+        loop {
+            match rustix::process::wait(WaitOptions::NOHANG) {
+                Ok(Some((pid, status))) if pid == self.command => {
+                    self.command_ended = true;
+                    news.push(exit_message(status));
+                }
+                Ok(Some(_)) => {}
+                Ok(None) => return Ok(false),
+                Err(rustix::io::Errno::CHILD) => return Ok(!self.group_lives()),
+                Err(rustix::io::Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
+    /// Without a subreaper the members of the command's group may outlive their parents unseen.
+    fn group_lives(&self) -> bool {
+        cfg!(not(target_os = "linux")) && rustix::process::test_kill_process_group(self.command).is_ok()
+    }
+
+    /// What still runs, if that changed since it was last told.
+    fn leftovers(&mut self) -> Option<HostMessage> {
+        let processes = process_tree::descendants(self.own_pid);
+        let list: Vec<WireProcess> = processes.iter().take(MAX_LEFTOVERS).map(wire_process).collect();
+        if !list.is_empty() && list == self.told_leftovers {
+            return None;
+        }
+        self.told_leftovers.clone_from(&list);
+        Some(HostMessage::Leftovers { list, total: processes.len() })
+    }
+
+    /// A program that cannot be told is gone.
+    fn tell(&mut self, news: &[HostMessage]) {
+        if !news.is_empty() && !self.abandoned && self.control.send(news).is_err() {
+            self.abandon();
+        }
+    }
+
+    fn abandon(&mut self) {
+        if !self.abandoned {
+            self.abandoned = true;
+            self.start_kill(ABANDONED_GRACE);
+            self.note_abandoned();
+        }
+    }
+
+    /// The next start of the program reads this instead of guessing.
+    fn note_abandoned(&self) {
+        if let Err(error) = std::fs::write(&self.status_file, b"{\"state\":\"killed_app_gone\"}\n") {
+            tracing::debug!(%error, "the status file could not be written");
+        }
+    }
+
+    fn start_kill(&mut self, grace: Duration) {
+        let now = Instant::now();
+        match &mut self.kill {
+            Some(plan) => plan.hasten(grace, now),
+            None => self.kill = Some(KillPlan::new(grace, now)),
+        }
+    }
+
+    /// Something cannot be killed: it waits in the kernel, or belongs to somebody else. Name it and end.
+    fn give_up(mut self) -> io::Result<()> {
+        self.told_leftovers.clear();
+        let survivors = self.leftovers();
+        self.tell(&survivors.into_iter().collect::<Vec<_>>());
+        Ok(())
+    }
+}
+
+fn wire_process(process: &Process) -> WireProcess {
+    WireProcess { pid: process.pid, name: process.name.clone(), start: process.start }
+}
+
+fn exit_message(status: WaitStatus) -> HostMessage {
+    HostMessage::Exit { code: status.exit_status(), signal: status.terminating_signal() }
+}

@@ -1,0 +1,287 @@
+//! From a request to a running command, each step only after the one before: files, socket, terminal, supervisor, its
+//! word that the command runs.
+//!
+//! A command that does not come up leaves nothing behind: no process, no folder. Deliberately absent: checks of who may
+//! run what, which happened before.
+
+use super::Worker;
+use super::clock::Clock;
+use crate::error::Error;
+use crate::session::{Facts, Shared};
+use crate::shells::SpawnRequest;
+use crate::shellhost::SHELLHOST_ARG;
+use crate::spool::{self, Spool, SpoolLimits};
+use crate::wire::{HostConfig, HostMessage, Lines};
+use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use std::io::{self, Read, Write};
+use std::os::fd::{BorrowedFd, OwnedFd};
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// A supervisor that did not report by then does not work.
+const HELLO_TIMEOUT: Duration = Duration::from_secs(5);
+/// Longer commands are run from a file: one argument may have 128 KiB on Linux.
+const COMMAND_ARGUMENT_MAX_BYTES: usize = 100_000;
+/// Longest path a socket can have everywhere (104 on macOS, 108 on Linux).
+const SOCKET_PATH_MAX_BYTES: usize = 100;
+/// Bits against guessing.
+const TOKEN_BYTES: usize = 16;
+
+/// Starts the command of the request. Blocks for some milliseconds.
+pub(crate) fn start(request: SpawnRequest, runtime_dir: &Path, limits: SpoolLimits) -> Result<Worker, Error> {
+    let spool_dir = request.spool_dir.clone();
+    let socket = Socket::listen(runtime_dir);
+    let files = socket.and_then(|socket| Ok((socket, create_spool_dir(&spool_dir)?)));
+    let started = files.and_then(|(socket, ())| Starting { request, socket, limits }.start().inspect_err(|_| remove(&spool_dir)));
+    started.map_err(|error| Error::SpawnFailed { reason: error.to_string() })
+}
+
+fn create_spool_dir(path: &Path) -> io::Result<()> {
+    if path.exists() {
+        return Err(io::Error::new(io::ErrorKind::AlreadyExists, format!("{} exists already", path.display())));
+    }
+    spool::create_private_dir(path)
+}
+
+fn remove(spool_dir: &Path) {
+    if let Err(error) = std::fs::remove_dir_all(spool_dir) {
+        tracing::warn!(%error, directory = %spool_dir.display(), "a folder stayed behind");
+    }
+}
+
+struct Starting {
+    request: SpawnRequest,
+    socket: Socket,
+    limits: SpoolLimits,
+}
+
+impl Starting {
+    fn start(self) -> io::Result<Worker> {
+        let spool = Spool::create(&self.request.spool_dir, self.limits)?;
+        let token = random_token()?;
+        let (config_path, script) = self.write_config(&token)?;
+        let (wake, waker) = UnixStream::pair()?;
+        wake.set_nonblocking(true)?;
+        waker.set_nonblocking(true)?;
+        let started = Instant::now();
+        let (pty, mut host) = self.open(&config_path)?;
+        let reported = self.hear(&*pty, &token).inspect_err(|_| end_host(&mut *host));
+        let (terminal, report) = reported?;
+        let request = self.request;
+        let facts = Facts {
+            id: request.id,
+            command: request.command,
+            cwd: request.cwd,
+            pid: report.pid,
+            pid_start: report.pid_start,
+            started,
+            timeout: request.timeout,
+        };
+        let terminal = Arc::new(terminal);
+        let mut worker = Worker {
+            shared: Arc::new(Shared::new(facts, request.size, Arc::clone(&terminal), waker)),
+            terminal,
+            pty,
+            host,
+            control: Some(report.control),
+            lines: report.lines,
+            wake,
+            spool,
+            script,
+            clock: Clock::new(started),
+            buffer: vec![0; super::READ_BYTES],
+            fresh: String::new(),
+        };
+        report.early.into_iter().for_each(|message| worker.learn(message));
+        Ok(worker)
+    }
+
+    /// Waits until the command runs.
+    fn hear(&self, pty: &dyn MasterPty, token: &str) -> io::Result<(OwnedFd, Report)> {
+        let terminal = terminal_of(pty)?;
+        let report = self.socket.accept(&terminal, token)?;
+        rustix::io::ioctl_fionbio(&terminal, true)?;
+        Ok((terminal, report))
+    }
+
+    /// Writes what the supervisor has to know, and the command itself if it is too long for an argument.
+    fn write_config(&self, token: &str) -> io::Result<(PathBuf, Option<PathBuf>)> {
+        let request = &self.request;
+        let script = (request.command.len() > COMMAND_ARGUMENT_MAX_BYTES).then(|| request.spool_dir.join("script.sh"));
+        if let Some(script) = &script {
+            spool::create_private_file(script)?.write_all(request.command.as_bytes())?;
+        }
+        let config = HostConfig {
+            token: token.to_owned(),
+            socket: self.socket.path.clone(),
+            program: request.shell.program().to_owned(),
+            args: request.shell.arguments(&request.command, script.as_deref()),
+            cwd: request.cwd.clone(),
+            env: request.env.iter().map(|(name, value)| (name.clone(), value.clone())).collect(),
+            status_file: request.spool_dir.join("status.json"),
+        };
+        let path = request.spool_dir.join("host.json");
+        spool::create_private_file(&path)?.write_all(&serde_json::to_vec(&config)?)?;
+        Ok((path, script))
+    }
+
+    /// Opens the terminal and starts the supervisor in it.
+    fn open(&self, config_path: &Path) -> io::Result<(Box<dyn MasterPty + Send>, Box<dyn Child + Send + Sync>)> {
+        let size = self.request.size;
+        let pty_size = PtySize { rows: size.rows(), cols: size.cols(), pixel_width: 0, pixel_height: 0 };
+        let pair = native_pty_system().openpty(pty_size).map_err(io::Error::other)?;
+        let mut command = CommandBuilder::new(&self.request.host_program);
+        command.arg(SHELLHOST_ARG);
+        command.arg(config_path);
+        // The supervisor needs nothing of the environment, and its own may be read by what it runs. Without these two,
+        // portable-pty asks the user database.
+        command.env_clear();
+        command.env("SHELL", "/bin/sh");
+        command.env("HOME", "/");
+        // The supervisor enters the right folder itself; portable-pty would silently take another one.
+        command.cwd("/");
+        let child = pair.slave.spawn_command(command).map_err(io::Error::other)?;
+        Ok((pair.master, child))
+    }
+}
+
+/// The terminal's own descriptor, and characters instead of bytes when a typed line is corrected.
+fn terminal_of(pty: &dyn MasterPty) -> io::Result<OwnedFd> {
+    let raw = pty.as_raw_fd().ok_or_else(|| io::Error::from(io::ErrorKind::Unsupported))?;
+    // SAFETY: `pty` owns the descriptor and is borrowed for this whole function, so it stays open.
+    #[expect(unsafe_code, reason = "portable-pty only gives the number")]
+    let borrowed = unsafe { BorrowedFd::borrow_raw(raw) };
+    let terminal = rustix::io::fcntl_dupfd_cloexec(borrowed, 3)?;
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::termios::{InputModes, OptionalActions, tcgetattr, tcsetattr};
+        let mut modes = tcgetattr(&terminal)?;
+        modes.input_modes.insert(InputModes::IUTF8);
+        tcsetattr(&terminal, OptionalActions::Now, &modes)?;
+    }
+    Ok(terminal)
+}
+
+fn end_host(host: &mut (dyn Child + Send + Sync)) {
+    // Killed or already dead; both are collected below.
+    host.kill().ok();
+    if let Err(error) = host.wait() {
+        tracing::warn!(%error, "the supervisor was not collected");
+    }
+}
+
+fn random_token() -> io::Result<String> {
+    let mut bytes = [0; TOKEN_BYTES];
+    std::fs::File::open("/dev/urandom")?.read_exact(&mut bytes)?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// The socket one supervisor calls; its path goes when this does.
+struct Socket {
+    listener: UnixListener,
+    path: PathBuf,
+}
+
+/// A supervisor that proved itself, and what it said.
+struct Report {
+    control: UnixStream,
+    lines: Lines,
+    pid: i32,
+    pid_start: u64,
+    /// What came with the report: a short command may have ended already.
+    early: Vec<HostMessage>,
+}
+
+impl Socket {
+    fn listen(runtime_dir: &Path) -> io::Result<Self> {
+        let mut name = random_token()?;
+        name.truncate(TOKEN_BYTES);
+        let path = runtime_dir.join(name);
+        if path.as_os_str().len() > SOCKET_PATH_MAX_BYTES {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, format!("{} is too long for a socket", path.display())));
+        }
+        let listener = UnixListener::bind(&path)?;
+        listener.set_nonblocking(true)?;
+        Ok(Self { listener, path })
+    }
+
+    /// Waits for the supervisor with the right token to say that the command runs.
+    fn accept(&self, terminal: &OwnedFd, token: &str) -> io::Result<Report> {
+        let deadline = Instant::now() + HELLO_TIMEOUT;
+        loop {
+            await_readable(&self.listener, terminal, deadline)?;
+            let (stream, _) = match self.listener.accept() {
+                Ok(accepted) => accepted,
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => continue,
+                Err(error) => return Err(error),
+            };
+            stream.set_nonblocking(false)?;
+            if let Some(report) = hear_report(stream, terminal, token, deadline)? {
+                return Ok(report);
+            }
+        }
+    }
+}
+
+impl Drop for Socket {
+    fn drop(&mut self) {
+        if let Err(error) = std::fs::remove_file(&self.path) {
+            tracing::debug!(%error, "a socket stayed behind");
+        }
+    }
+}
+
+/// Reads the first messages; `None` if whoever calls does not know the token.
+fn hear_report(mut stream: UnixStream, terminal: &OwnedFd, token: &str, deadline: Instant) -> io::Result<Option<Report>> {
+    let (mut lines, mut known) = (Lines::default(), false);
+    let mut buffer = [0; 4096];
+    loop {
+        await_readable(&stream, terminal, deadline)?;
+        let count = stream.read(&mut buffer)?;
+        if count == 0 {
+            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the supervisor ended at once"));
+        }
+        let mut messages = lines.push::<HostMessage>(buffer.get(..count).unwrap_or_default())?.into_iter();
+        while let Some(message) = messages.next() {
+            match message {
+                HostMessage::Hello { token: told, .. } if told == token => known = true,
+                HostMessage::Spawned { pid, start: pid_start } if known => {
+                    let early = messages.collect();
+                    return Ok(Some(Report { control: stream, lines, pid, pid_start, early }));
+                }
+                HostMessage::Error { message } if known => return Err(io::Error::other(message)),
+                HostMessage::Hello { .. }
+                | HostMessage::Spawned { .. }
+                | HostMessage::Error { .. }
+                | HostMessage::Exit { .. }
+                | HostMessage::Leftovers { .. }
+                | HostMessage::Gone => return Ok(None),
+            }
+        }
+    }
+}
+
+/// Waits until there is something to read. A terminal that hangs up meanwhile says that the supervisor died.
+fn await_readable(source: &impl std::os::fd::AsFd, terminal: &OwnedFd, deadline: Instant) -> io::Result<()> {
+    loop {
+        let remaining = deadline.saturating_duration_since(Instant::now());
+        if remaining.is_zero() {
+            return Err(io::Error::new(io::ErrorKind::TimedOut, "the supervisor did not report"));
+        }
+        let timeout = Timespec::try_from(remaining).unwrap_or_default();
+        let mut fds = [PollFd::new(source, PollFlags::IN), PollFd::new(terminal, PollFlags::empty())];
+        match poll(&mut fds, Some(&timeout)) {
+            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+        if !fds[0].revents().is_empty() {
+            return Ok(());
+        }
+        if fds[1].revents().contains(PollFlags::HUP) {
+            return Err(io::Error::new(io::ErrorKind::BrokenPipe, "the supervisor ended at once"));
+        }
+    }
+}
