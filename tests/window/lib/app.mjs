@@ -1,0 +1,186 @@
+// The real program in its real window, driven through tauri-driver.
+//
+// Elements are found by test id and state, never by text or place; waiting is always for a state.
+
+import { spawn } from 'node:child_process';
+import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { remote } from 'webdriverio';
+import { pressClose } from './display.mjs';
+import { artifacts, program, tauriDriver } from './paths.mjs';
+import { descendantRunning, descendants, isAlive } from './processes.mjs';
+import { PATIENCE_MS, freePort, poll } from './wait.mjs';
+
+/** A CSS selector for a test id with `data-` attributes: `sel('tool-card', { state: 'done' })`. */
+export function sel(testId, attributes = {}) {
+  const rest = Object.entries(attributes).map(([name, value]) => `[data-${name}=${JSON.stringify(String(value))}]`);
+  return `[data-testid="${testId}"]${rest.join('')}`;
+}
+
+/** A started program. */
+export class App {
+  /** Starts the program on a home folder of its own; `env` is added to its environment. */
+  static async launch({ home, env = {} }) {
+    const app = new App();
+    app.display = process.env.DISPLAY;
+    await app.#startDriver(environment(home, env));
+    try {
+      app.browser = await remote({
+        hostname: '127.0.0.1',
+        port: app.port,
+        logLevel: 'error',
+        waitforTimeout: PATIENCE_MS,
+        waitforInterval: 50,
+        capabilities: {
+          'wdio:enforceWebDriverClassic': true,
+          'tauri:options': { application: program },
+        },
+      });
+      app.pid = await poll('the program to run', () => descendantRunning(app.driver.pid, realpathSync(program)));
+    } catch (error) {
+      app.#stopDriver();
+      throw error;
+    }
+    return app;
+  }
+
+  async #startDriver(env) {
+    this.port = await freePort();
+    const args = ['--port', String(this.port), '--native-port', String(await freePort())];
+    // A process group of its own, so that nothing it started can outlive the test.
+    this.driver = spawn(tauriDriver, args, { env, stdio: ['ignore', 'ignore', 'inherit'], detached: true });
+    let failure = null;
+    this.driver.once('error', (error) => (failure = error));
+    await poll('the driver to listen', async () => {
+      if (failure !== null) throw failure;
+      return fetch(`http://127.0.0.1:${this.port}/status`).then((response) => response.ok, () => false);
+    });
+  }
+
+  #stopDriver() {
+    if (this.driver.pid !== undefined && isAlive(this.driver.pid)) process.kill(-this.driver.pid, 'SIGKILL');
+  }
+
+  /** An element, once it exists. */
+  async find(selector, within = this.browser) {
+    const element = await within.$(selector);
+    await element.waitForExist({ timeoutMsg: `no ${selector}` });
+    return element;
+  }
+
+  /** An element by test id and state, once it exists. */
+  get(testId, attributes = {}, within = this.browser) {
+    return this.find(sel(testId, attributes), within);
+  }
+
+  /** Waits until no such element exists. */
+  async gone(testId, attributes = {}) {
+    const element = await this.browser.$(sel(testId, attributes));
+    await element.waitForExist({ reverse: true, timeoutMsg: `${sel(testId, attributes)} is still there` });
+  }
+
+  /** Presses a control, once it can be pressed. */
+  async press(testId, attributes = {}, within = this.browser) {
+    const element = await this.get(testId, attributes, within);
+    await element.waitForEnabled();
+    await element.click();
+  }
+
+  /** Types keys into whatever has the focus. */
+  async keys(...keys) {
+    await this.browser.keys(keys);
+  }
+
+  /** A call of the page's test hook. */
+  async hook(name, ...args) {
+    const result = await this.browser.executeAsync(
+      (hookName, hookArgs, done) => {
+        Promise.resolve(window.__bd[hookName](...hookArgs)).then(
+          (value) => done({ value }),
+          (error) => done({ error: String(error) }),
+        );
+      },
+      name,
+      args,
+    );
+    if (result.error !== undefined) throw new Error(`__bd.${name}: ${result.error}`);
+    return result.value;
+  }
+
+  /** What every row of the transcript shows, top to bottom: key, kind, state and text. */
+  async rows() {
+    await this.hook('idle');
+    return this.browser.execute(() =>
+      [...document.querySelectorAll('[data-testid="msg-row"]')].map((row) => ({
+        key: row.dataset.key,
+        kind: row.dataset.kind,
+        state: row.dataset.state,
+        text: row.textContent,
+        tools: [...row.querySelectorAll('[data-testid="tool-card"]')].map((card) => ({
+          key: card.dataset.key,
+          kind: card.dataset.kind,
+          state: card.dataset.state,
+        })),
+      })),
+    );
+  }
+
+  /** A picture of the window. */
+  async picture(file) {
+    mkdirSync(path.dirname(file), { recursive: true });
+    await this.browser.saveScreenshot(file);
+  }
+
+  /** Keeps what the window shows, for whoever looks into a failed test. */
+  async keepEvidence(name) {
+    const base = path.join(artifacts, name.replaceAll(/[^\p{L}\p{N}]+/gu, '-'));
+    await this.picture(`${base}.png`);
+    writeFileSync(`${base}.html`, await this.browser.getPageSource());
+  }
+
+  /** Closes the window as a person does, and waits until the program has ended. */
+  async quit() {
+    await pressClose(this.display);
+    await poll('the program to end', () => !isAlive(this.pid));
+    this.#stopDriver();
+  }
+
+  /** Ends the program in the middle of whatever it does. */
+  async kill() {
+    process.kill(this.pid, 'SIGKILL');
+    await poll('the program to be gone', () => !isAlive(this.pid));
+    this.#stopDriver();
+  }
+
+  /** Ends everything, whatever state the test left it in. */
+  async dispose() {
+    const started = this.driver.pid === undefined ? [] : descendants(this.driver.pid);
+    this.#stopDriver();
+    for (const pid of started) {
+      if (isAlive(pid)) process.kill(pid, 'SIGKILL');
+    }
+  }
+
+  /** The program runs. */
+  get isRunning() {
+    return isAlive(this.pid);
+  }
+}
+
+/** Nothing of the person's environment reaches the program but the search path and the display. */
+function environment(home, extra) {
+  return {
+    PATH: process.env.PATH,
+    DISPLAY: process.env.DISPLAY,
+    HOME: home,
+    LANG: 'C.UTF-8',
+    BENCHDOG_HOME: home,
+    // Software drawing without a compositor is what a virtual display has.
+    WEBKIT_DISABLE_COMPOSITING_MODE: '1',
+    // No desktop runs here: without this GTK starts a bus, portals and an accessibility registry that outlive the test.
+    DBUS_SESSION_BUS_ADDRESS: 'disabled:',
+    NO_AT_BRIDGE: '1',
+    GTK_A11Y: 'none',
+    ...extra,
+  };
+}
