@@ -167,6 +167,14 @@ pub enum Error {
         /// What it seems to be.
         what: BinaryKind,
     },
+    /// The text engine refuses: encoding, matching, no change.
+    #[error("{path}: {source}", path = path.display())]
+    Edit {
+        /// The resolved path.
+        path: PathBuf,
+        /// The engine's reason.
+        source: edit::EditError,
+    },
     /// A notebook has its own tool.
     #[error("{path} is a notebook; use notebook_edit", path = path.display())]
     WrongTool {
@@ -284,6 +292,7 @@ impl Error {
             Self::Changed { .. } => "FILE_CHANGED_SINCE_READ",
             Self::Unverifiable { .. } => "PRIOR_READ_VERIFICATION_FAILED",
             Self::Binary { .. } => "BINARY_FILE",
+            Self::Edit { source, .. } => source.code(),
             Self::WrongTool { .. } => "EDIT_WRONG_TOOL",
             Self::Preparation { .. } => "EDIT_PREPARATION_FAILURE",
             Self::KeptOriginal { .. } => "USER_KEPT_ORIGINAL",
@@ -321,6 +330,7 @@ impl Error {
                 PriorRead::AnyPart | PriorRead::Whole => None,
             },
             Self::Changed { change, .. } => Some(change.reason()),
+            Self::Edit { source, .. } => source.reason(),
             Self::WrongTool { .. } => Some("notebook"),
             Self::WriteFailed { outcome, .. } => match outcome {
                 WriteOutcome::Partial { .. } => Some("partial_write"),

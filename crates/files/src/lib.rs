@@ -3,26 +3,40 @@
 mod commit;
 mod error;
 mod fault;
+mod glob;
+mod grep;
 mod hash;
+mod list;
 mod open;
 mod path_policy;
 mod read_cache;
 mod stat;
+mod walk;
 
 pub use commit::{
     Backup, Base, Change, CommitOptions, CommitWarning, Committed, Committer, Fsync, InPlace,
     JournalId, JournalRow, Recovered, WrittenBy, recover,
 };
+pub use edit::LineRanges;
 pub use error::{
     BackupError, BinaryKind, Error, Kept, Noticed, OutsideChange, PriorRead, Search, SizePurpose,
     SpecialKind, WriteOutcome,
 };
 #[cfg(any(test, feature = "test-support"))]
 pub use fault::{Armed, Fault, Moment, arm, run_at};
+pub use glob::{Folders, GlobFound, GlobParams, GlobRow, glob, split_absolute_pattern};
+pub use grep::{
+    CaseMatch, CountRow, FileLines, FileRow, GrepFound, GrepMode, GrepParams, GrepRows, Line,
+    LineKind, LineNumbers, LineSource, MatchSpan, PatternSyntax, WordMatch, grep, note_grep,
+};
 pub use hash::ContentHash;
+pub use list::{EntryKind, ListFound, ListParams, ListRow, list};
 pub use path_policy::{
     ForbiddenClass, Location, MAX_PATH_CHARS, Presence, Resolved, Roots, Variant, ignored_by,
     resolve, suggestions,
 };
-pub use read_cache::{Found, LineRanges, ReadCache, ReadRecord, ShownAs};
+pub use read_cache::{Found, ReadCache, ReadRecord, ShownAs};
 pub use stat::{FileId, FileKind, FileStat};
+pub use walk::{
+    Control, GitIgnored, Progress, SearchPlace, SearchTarget, Total, WalkRules, search_target,
+};

@@ -10,6 +10,7 @@ mod suggest;
 
 pub use forbidden::ForbiddenClass;
 pub use product_ignore::ignored_by;
+pub(crate) use suggest::similar_names;
 pub use suggest::suggestions;
 
 use crate::error::Error;

@@ -4,12 +4,9 @@
 //! bytes is the one that was shown; a different file time alone never counts for or against it. Deliberately absent:
 //! storage; records are plain values that the caller keeps and brings back.
 
-mod line_ranges;
-
-pub use line_ranges::LineRanges;
-
 use crate::ContentHash;
 use crate::stat::{FileId, FileStat};
+use edit::LineRanges;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
