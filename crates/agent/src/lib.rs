@@ -1,1 +1,4 @@
-//! Placeholder.
+//! The agent: a pure machine that decides what happens in a session, and what surrounds it.
+
+pub mod machine;
+pub mod permission;
