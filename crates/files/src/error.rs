@@ -241,9 +241,9 @@ pub enum Error {
         /// The resolved path.
         path: PathBuf,
         /// The line that was asked for.
-        offset: u64,
+        offset: usize,
         /// How many there are.
-        n_lines: u64,
+        n_lines: usize,
     },
     /// A search could not start.
     #[error("cannot search {path}: {detail}", path = path.display())]

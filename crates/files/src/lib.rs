@@ -1,5 +1,6 @@
 //! The workspace on disk: which path is meant, what is in a file, and how it changes without loss.
 
+mod apply;
 mod commit;
 mod error;
 mod fault;
@@ -9,15 +10,18 @@ mod hash;
 mod list;
 mod open;
 mod path_policy;
+mod plan;
+mod read;
 mod read_cache;
 mod stat;
 mod walk;
 
+pub use apply::{Applied, ApplyContext, Decided, SnippetLimits, apply};
 pub use commit::{
     Backup, Base, Change, CommitOptions, CommitWarning, Committed, Committer, Fsync, InPlace,
     JournalId, JournalRow, Recovered, WrittenBy, recover,
 };
-pub use edit::LineRanges;
+pub use edit::{Hunk, LineRanges, Occurrences};
 pub use error::{
     BackupError, BinaryKind, Error, Kept, Noticed, OutsideChange, PriorRead, Search, SizePurpose,
     SpecialKind, WriteOutcome,
@@ -34,6 +38,14 @@ pub use list::{EntryKind, ListFound, ListParams, ListRow, list};
 pub use path_policy::{
     ForbiddenClass, Location, MAX_PATH_CHARS, Presence, Resolved, Roots, Variant, ignored_by,
     resolve, suggestions,
+};
+pub use plan::{
+    ChangeRequest, PlanContext, PlanSettings, PriorReadRule, Proposal, ProposalBase, ProposalLayer,
+    plan,
+};
+pub use read::{
+    MAX_WHOLE_BYTES, ReadContext, ReadLimits, ReadOutcome, ReadRange, TextFacts, TextPage,
+    UNCHANGED_TEXT, read_text,
 };
 pub use read_cache::{Found, ReadCache, ReadRecord, ShownAs};
 pub use stat::{FileId, FileKind, FileStat};

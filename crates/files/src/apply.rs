@@ -1,0 +1,246 @@
+//! Writing a proposal as it was decided, and recording what the model knows afterwards.
+
+use crate::commit::{Backup, Base, Change, Committed, Committer};
+use crate::error::Error;
+use crate::plan::{PlanSettings, Proposal, ProposalBase, ProposalLayer};
+use crate::read_cache::{ReadCache, ReadRecord, ShownAs};
+use edit::{Alignment, FinalText, Hunk, LineRanges, TextFile};
+use std::borrow::Cow;
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Lines around a change that the result shows.
+const SNIPPET_CONTEXT_LINES: usize = 4;
+
+/// What was decided about a proposal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Decided<'a> {
+    /// As proposed.
+    AsProposed,
+    /// With this whole text instead, LF breaks. Empty is a text.
+    Text(&'a str),
+}
+
+/// What applying takes place in.
+#[derive(Clone, Copy)]
+pub struct ApplyContext<'a> {
+    /// Makes the commit.
+    pub committer: &'a Committer,
+    /// Keeps the old bytes.
+    pub backup: &'a Arc<dyn Backup>,
+    /// Records of the session.
+    pub cache: &'a ReadCache,
+    /// Settings.
+    pub settings: PlanSettings,
+    /// The time now, nanoseconds since the epoch.
+    pub now_ns: i64,
+}
+
+impl fmt::Debug for ApplyContext<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ApplyContext")
+            .field("now_ns", &self.now_ns)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A proposal that was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Applied {
+    /// How it was written.
+    pub committed: Committed,
+    /// The text now, with LF breaks.
+    pub final_text: String,
+    /// A person changed the proposal.
+    pub changed_by_user: bool,
+    /// The lines that changed, from the text before to the text now.
+    pub hunks: Vec<Hunk>,
+}
+
+/// Most lines and characters of a snippet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SnippetLimits {
+    /// Changed lines, or lines in all for a text a person changed.
+    pub max_lines: usize,
+    /// Characters.
+    pub max_chars: usize,
+}
+
+impl SnippetLimits {
+    /// After a change as proposed.
+    pub const AS_PROPOSED: Self = Self {
+        max_lines: 1000,
+        max_chars: 16_000,
+    };
+    /// After a change by a person.
+    pub const CHANGED_BY_USER: Self = Self {
+        max_lines: 400,
+        max_chars: 16_000,
+    };
+}
+
+impl Applied {
+    /// The 1-based lines of the text now that the result shows: every change and four lines around it. `None` if that
+    /// is too much to show. The read record counts on the result to show exactly these.
+    #[must_use]
+    pub fn snippet_lines(&self) -> Option<Vec<Range<usize>>> {
+        let limits = if self.changed_by_user {
+            SnippetLimits::CHANGED_BY_USER
+        } else {
+            SnippetLimits::AS_PROPOSED
+        };
+        snippet_lines(&self.hunks, &self.final_text, limits)
+    }
+}
+
+/// Writes a proposal.
+pub fn apply(
+    proposal: &Proposal,
+    decided: Decided<'_>,
+    context: &ApplyContext<'_>,
+) -> Result<Applied, Error> {
+    let chosen = choose(proposal, decided, context.settings.max_result_bytes)?;
+    let base = match &proposal.base {
+        ProposalBase::Absent { .. } => Base::Absent,
+        ProposalBase::Existing { bytes, hash } => Base::Bytes { bytes, hash: *hash },
+    };
+    let committed = context.committer.commit(&Change {
+        path: &proposal.path,
+        base,
+        bytes: &chosen.bytes,
+        backup: Arc::clone(context.backup),
+    })?;
+    let old = edit::pieces(&proposal.base_text);
+    let new = edit::pieces(&chosen.text);
+    let applied = Applied {
+        committed,
+        hunks: Alignment::of(&old, &new).hunks(),
+        final_text: chosen.text.clone().into_owned(),
+        changed_by_user: chosen.changed_by_user,
+    };
+    record(proposal, &applied, new.len(), context);
+    Ok(applied)
+}
+
+struct Chosen<'a> {
+    bytes: Cow<'a, [u8]>,
+    text: Cow<'a, str>,
+    changed_by_user: bool,
+}
+
+fn choose<'a>(
+    proposal: &'a Proposal,
+    decided: Decided<'a>,
+    max_result_bytes: usize,
+) -> Result<Chosen<'a>, Error> {
+    let as_proposed = Chosen {
+        bytes: Cow::Borrowed(&proposal.bytes),
+        text: Cow::Borrowed(&proposal.proposed_text),
+        changed_by_user: false,
+    };
+    let text = match decided {
+        Decided::AsProposed => return Ok(as_proposed),
+        Decided::Text(text) => text,
+    };
+    let refusal = |source| Error::Edit {
+        path: proposal.path.clone(),
+        source,
+    };
+    let base = match &proposal.base {
+        ProposalBase::Absent { .. } if text == proposal.proposed_text => return Ok(as_proposed),
+        ProposalBase::Absent { .. } => {
+            return Ok(Chosen {
+                bytes: Cow::Owned(edit::new_file_bytes(text, proposal.new_format)),
+                text: Cow::Borrowed(text),
+                changed_by_user: true,
+            });
+        }
+        ProposalBase::Existing { bytes, .. } => bytes,
+    };
+    let file = TextFile::decode(base).map_err(refusal)?;
+    let decided = edit::plan_final(&file, &proposal.proposed_text, text, max_result_bytes);
+    match decided.map_err(refusal)? {
+        FinalText::AsProposed => Ok(as_proposed),
+        FinalText::KeptOriginal => Err(Error::KeptOriginal {
+            path: proposal.path.clone(),
+        }),
+        FinalText::Changed { bytes, text } => Ok(Chosen {
+            bytes: Cow::Owned(bytes),
+            text: Cow::Owned(text),
+            changed_by_user: true,
+        }),
+    }
+}
+
+fn record(proposal: &Proposal, applied: &Applied, n_lines: usize, context: &ApplyContext<'_>) {
+    let before = applied.committed.before.map(|stat| stat.id);
+    let known = context.cache.lookup(&proposal.path, before);
+    let known = known.as_ref().map(crate::read_cache::Found::record);
+    let wrote_all = match proposal.layer {
+        ProposalLayer::Create | ProposalLayer::Write => !applied.changed_by_user,
+        ProposalLayer::Matched(_) => false,
+    };
+    let seen = if wrote_all {
+        LineRanges::all(n_lines)
+    } else {
+        let mut seen = known
+            .map(|known| known.seen.after_change(&applied.hunks))
+            .unwrap_or_default();
+        if !applied.changed_by_user {
+            // The model wrote these lines itself.
+            applied
+                .hunks
+                .iter()
+                .for_each(|hunk| seen.insert(hunk.new.start + 1..hunk.new.end + 1));
+        }
+        applied
+            .snippet_lines()
+            .into_iter()
+            .flatten()
+            .for_each(|lines| seen.insert(lines));
+        seen
+    };
+    let written = ReadRecord {
+        path: proposal.path.clone(),
+        stat: applied.committed.stat,
+        hash: Some(applied.committed.hash),
+        shown_as: ShownAs::Text,
+        full: seen == LineRanges::all(n_lines),
+        seen,
+        resident: known.is_none_or(|known| known.resident),
+        hashed_at_ns: context.now_ns,
+        last_read_at_ns: known.map_or(context.now_ns, |known| known.last_read_at_ns),
+        last_write_at_ns: Some(context.now_ns),
+    };
+    context.cache.note_write(written, before);
+}
+
+/// The lines to show around changes, or `None` if they are too many.
+fn snippet_lines(hunks: &[Hunk], text: &str, limits: SnippetLimits) -> Option<Vec<Range<usize>>> {
+    let n_changed: usize = hunks
+        .iter()
+        .map(|hunk| hunk.new.len().max(hunk.old.len()))
+        .sum();
+    if n_changed > limits.max_lines {
+        return None;
+    }
+    let n_lines = edit::count_lines(text);
+    let around = |hunk: &Hunk| {
+        let start = hunk.new.start.saturating_sub(SNIPPET_CONTEXT_LINES) + 1;
+        start..(hunk.new.end + SNIPPET_CONTEXT_LINES).min(n_lines) + 1
+    };
+    let ranges: LineRanges = hunks.iter().map(around).collect();
+    let mut pieces = text.split_inclusive('\n').enumerate();
+    let mut n_chars = 0;
+    for range in ranges.ranges() {
+        let in_range = pieces
+            .by_ref()
+            .skip_while(|(index, _)| index + 1 < range.start);
+        n_chars += in_range
+            .take(range.len())
+            .map(|(_, line)| line.chars().count())
+            .sum::<usize>();
+    }
+    (n_chars <= limits.max_chars).then(|| ranges.ranges().to_vec())
+}
