@@ -1,13 +1,44 @@
-//! The text engine.
+//! The text engine: values in, values out.
+//!
+//! [`TextFile`] shows the bytes of a file as text. [`plan_edit`], [`plan_write`], [`plan_final`] and [`plan_new_file`]
+//! say which bytes the file would have; they splice, and so every byte that nobody asked to change stays. [`Alignment`]
+//! is the one answer to which lines changed; [`unified_diff`], [`diff_stat`] and [`snippet`] all show it.
+//! [`success_text`] and [`EditError::message`] are what a model reads. Deliberately absent: disks, clocks, settings.
 
 mod align;
 mod diff;
+mod elision;
+mod error;
+mod hint;
 mod lines;
+mod locate;
+mod normalize;
+mod replace;
+mod report;
+mod rewrite;
+mod seen;
+mod snippet;
+mod splice;
 mod stat;
 #[cfg(test)]
 mod test_support;
+mod text;
+mod warning;
 
 pub use align::{Alignment, Exactness, Hunk, MAX_EXACT_LINES, Run};
 pub use diff::{CONTEXT_LINES, Labels, unified_diff, unified_hunks};
+pub use error::{EditError, ReadArtifact, UnmappableChar, UnsupportedForm};
+pub use hint::{Candidate, Difference, DifferenceKind, Hints};
 pub use lines::{Position, count_lines, lines, pieces, with_lf};
+pub use locate::Layer;
+pub use replace::{EditPlan, EditRequest, Occurrences, TextChange, plan_edit, refuse_identical};
+pub use report::{Action, Success, USER_CHANGED_PROPOSAL, success_text};
+pub use rewrite::{
+    FinalText, NewBom, NewBreaks, NewFileFormat, WriteRequest, new_file_bytes, plan_final,
+    plan_new_file, plan_write,
+};
+pub use seen::LineRanges;
+pub use snippet::{LineShown, Shown, Snippet, push_numbered_line, snippet};
 pub use stat::{diff_stat, diff_stat_as_proposed};
+pub use text::{Breaks, MAX_TEXT_BYTES, TextEncoding, TextFile};
+pub use warning::{ConfirmReason, Warning};
