@@ -3,6 +3,11 @@
 //! Nothing is decided here. A request goes to `app` as it came, an answer goes back as it came; events and terminal
 //! bytes travel on channels of their own and end with the view that asked for them.
 
+#![expect(
+    clippy::let_underscore_must_use,
+    reason = "written by `tauri::command` for every asynchronous command"
+)]
+
 use crate::terminals;
 use crate::views::Views;
 use app::Workbench;

@@ -28,6 +28,10 @@ pub(crate) fn run() -> ExitCode {
     }
 }
 
+#[expect(
+    clippy::exit,
+    reason = "written by `tauri::generate_context` for a build that is not whole"
+)]
 fn start() -> anyhow::Result<ExitCode> {
     let startup = Startup::from_environment().context("find the folders for data and settings")?;
     let log = logging::start(&startup.log_dir, startup.log_filter.as_deref())?;
