@@ -8,11 +8,10 @@
     reason = "written by `tauri::command` for every asynchronous command"
 )]
 
-use crate::terminals;
+use crate::feeds;
 use crate::views::Views;
 use app::Workbench;
 use protocol::error::{ApiError, ErrorCode};
-use protocol::event::Envelope;
 use protocol::ids::{SessionId, ShellId};
 use protocol::shell::TerminalSnapshot;
 use serde_json::Value;
@@ -20,7 +19,7 @@ use std::sync::Arc;
 use tauri::ipc::Channel;
 use tauri::{AppHandle, State, WebviewWindow};
 use tauri_plugin_dialog::DialogExt;
-use tokio::sync::{oneshot, watch};
+use tokio::sync::oneshot;
 
 /// What the commands work on.
 pub(crate) struct Shell {
@@ -28,9 +27,12 @@ pub(crate) struct Shell {
     pub(crate) workbench: Arc<Workbench>,
     /// Views of sessions.
     pub(crate) sessions: Views<()>,
-    /// Views of terminals, with the offset each has drawn.
-    pub(crate) terminals: Views<watch::Sender<u64>>,
+    /// Views of terminals; each is told how far it has drawn.
+    pub(crate) terminals: Views<Acknowledge>,
 }
+
+/// Tells a terminal that a view shows everything before an offset.
+pub(crate) type Acknowledge = Box<dyn Fn(u64) + Send + Sync>;
 
 /// Runs a command of the contract.
 #[tauri::command(rename_all = "snake_case")]
@@ -44,23 +46,12 @@ pub(crate) async fn rpc(
 
 /// Sends the events of a session to a channel, from now on.
 #[tauri::command(rename_all = "snake_case")]
-pub(crate) async fn subscribe(
-    shell: State<'_, Shell>,
-    session_id: SessionId,
-    channel: Channel<Vec<Envelope>>,
-) -> Result<(), ApiError> {
-    let mut events = shell.workbench.subscribe(&session_id).await?;
+pub(crate) fn subscribe(shell: State<'_, Shell>, session_id: SessionId, channel: Channel) {
     let channel_id = channel.id();
-    let task = tauri::async_runtime::spawn(async move {
-        while let Some(batch) = events.next().await {
-            if let Err(error) = channel.send(batch) {
-                tracing::debug!(%error, "a view of a session went away");
-                return;
-            }
-        }
-    });
+    // Watched before the task runs, so that nothing is missed once the page has its answer.
+    let events = shell.workbench.watch(&session_id);
+    let task = tauri::async_runtime::spawn(feeds::events(events, channel));
     shell.sessions.keep(channel_id, task, ());
-    Ok(())
 }
 
 /// Ends a subscription.
@@ -71,16 +62,16 @@ pub(crate) fn unsubscribe(shell: State<'_, Shell>, channel_id: u32) {
 
 /// Gives the screen of a shell and sends what follows to a channel.
 #[tauri::command(rename_all = "snake_case")]
-pub(crate) async fn attach_terminal(
+pub(crate) fn attach_terminal(
     shell: State<'_, Shell>,
     shell_id: ShellId,
     have: Option<u64>,
     channel: Channel,
 ) -> Result<TerminalSnapshot, ApiError> {
-    let (snapshot, frames) = shell.workbench.attach_terminal(&shell_id, have).await?;
-    let (acknowledge, acknowledged) = watch::channel(snapshot.offset);
+    let (snapshot, frames) = shell.workbench.attach_terminal(&shell_id, have)?;
+    let acknowledge = Box::new(frames.acknowledger());
     let channel_id = channel.id();
-    let task = tauri::async_runtime::spawn(terminals::feed(frames, acknowledged, channel));
+    let task = tauri::async_runtime::spawn(feeds::terminal(frames, channel));
     shell.terminals.keep(channel_id, task, acknowledge);
     Ok(snapshot)
 }
@@ -88,9 +79,9 @@ pub(crate) async fn attach_terminal(
 /// Says how far a view of a shell has drawn.
 #[tauri::command(rename_all = "snake_case")]
 pub(crate) fn ack_terminal(shell: State<'_, Shell>, view: u32, offset: u64) {
-    shell.terminals.steer(view, |acknowledge| {
-        acknowledge.send_replace(offset);
-    });
+    shell
+        .terminals
+        .steer(view, |acknowledge| acknowledge(offset));
 }
 
 /// Ends a view of a shell.

@@ -6,16 +6,19 @@
 #![cfg_attr(not(debug_assertions), windows_subsystem = "windows")]
 
 mod commands;
+mod feeds;
 mod graphics;
 mod logging;
 mod setup;
-mod terminals;
 mod views;
 mod window;
 
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    app::run_shellhost_if_requested();
-    setup::run()
+    // A command's supervisor is this same program started anew: it must not touch the window system.
+    match app::run_shellhost_if_requested() {
+        Some(code) => ExitCode::from(u8::try_from(code).unwrap_or(1)),
+        None => setup::run(),
+    }
 }
