@@ -89,7 +89,9 @@ kinds!(display_kind, DISPLAYS, Display {
 
 #[test]
 fn events() {
-    check("events", EVENTS, |envelope: &Envelope| event_kind(&envelope.event));
+    check("events", EVENTS, |envelope: &Envelope| {
+        event_kind(&envelope.event)
+    });
 }
 
 #[test]
@@ -119,16 +121,27 @@ fn the_snapshot() {
 
 /// Every file of a folder comes back unchanged, and every kind has a file that begins with its name.
 #[track_caller]
-fn check<T: Serialize + DeserializeOwned>(name: &str, kinds: &[&str], kind_of: impl Fn(&T) -> &'static str) {
+fn check<T: Serialize + DeserializeOwned>(
+    name: &str,
+    kinds: &[&str],
+    kind_of: impl Fn(&T) -> &'static str,
+) {
     let mut found = BTreeSet::new();
     for entry in fs::read_dir(folder(name)).expect("read the folder") {
         let path = entry.expect("read the folder").path();
         let kind = kind_of(&unchanged(&path));
-        let stem = path.file_stem().and_then(|stem| stem.to_str()).expect("a name");
+        let stem = path
+            .file_stem()
+            .and_then(|stem| stem.to_str())
+            .expect("a name");
         assert!(stem.starts_with(kind), "{stem}.json holds a {kind}");
         found.insert(kind);
     }
-    assert_eq!(found, kinds.iter().copied().collect(), "each kind has a file in {name}");
+    assert_eq!(
+        found,
+        kinds.iter().copied().collect(),
+        "each kind has a file in {name}"
+    );
 }
 
 /// The value in a file, once it is proved that it goes back as it came.
@@ -136,12 +149,20 @@ fn check<T: Serialize + DeserializeOwned>(name: &str, kinds: &[&str], kind_of: i
 fn unchanged<T: Serialize + DeserializeOwned>(path: &Path) -> T {
     let bytes = fs::read(path).expect("read the file");
     let raw: Value = serde_json::from_slice(&bytes).expect("parse the file");
-    let value: T = serde_json::from_value(raw.clone()).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let value: T = serde_json::from_value(raw.clone())
+        .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let back = serde_json::to_value(&value).expect("serialize");
-    assert_eq!(back, raw, "{} changes on its way through Rust", path.display());
+    assert_eq!(
+        back,
+        raw,
+        "{} changes on its way through Rust",
+        path.display()
+    );
     value
 }
 
 fn folder(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/wire").join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("fixtures/wire")
+        .join(name)
 }
