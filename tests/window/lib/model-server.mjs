@@ -5,11 +5,14 @@
 //   { status, headers, body }             a refusal
 // and may have
 //   cut: BYTES, delay_ms: MS              how the answer is chopped up
-//   hold: "before" | "after"              wait for `release()` before the first byte, or before the end
+//   hold: "before" | "middle"             wait for `release()` before the first byte, or when all is said but the end
 //   stop_after_events: N                  break the connection off after N events
 // Every request is kept, and checked: each tool call of the history has exactly one result.
 
 import http from 'node:http';
+
+/** The reason of the end, and the mark after it. */
+const ENDING_EVENTS = 2;
 
 /** Starts the model. `script` may be changed while it runs. */
 export async function startModelServer(script) {
@@ -75,15 +78,24 @@ class ModelServer {
     }
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     const events = answer(entry, index).slice(0, entry.stop_after_events);
+    if (entry.hold === 'middle') {
+      await this.#write(response, entry, events.slice(0, -ENDING_EVENTS));
+      await this.#hold(response);
+      await this.#write(response, entry, events.slice(-ENDING_EVENTS));
+    } else {
+      await this.#write(response, entry, events);
+    }
+    if (entry.stop_after_events === undefined) response.end();
+    else response.destroy();
+  }
+
+  async #write(response, entry, events) {
     const data = Buffer.from(events.join(''));
     const cut = entry.cut ?? data.length;
     for (let at = 0; at < data.length && !response.destroyed; at += cut) {
       response.write(data.subarray(at, at + cut));
       if (entry.delay_ms) await new Promise((resolve) => setTimeout(resolve, entry.delay_ms));
     }
-    if (entry.hold === 'after') await this.#hold(response);
-    if (entry.stop_after_events === undefined) response.end();
-    else response.destroy();
   }
 
   #hold(response) {
