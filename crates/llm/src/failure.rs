@@ -1,5 +1,17 @@
 //! How an answer fails, in one form for all providers.
 
+mod classify;
+mod delay;
+mod report;
+
+pub(crate) use classify::by_name;
+pub(crate) use delay::header;
+pub(crate) use report::{
+    ErrorReport, find_error, from_finish_reason, from_object, from_text, http_failure,
+    not_a_stream, stream_failure,
+};
+
+use crate::secret::{Secret, mask_key_words};
 use serde::{Deserialize, Serialize};
 
 /// A failed answer.
@@ -38,6 +50,23 @@ impl Failure {
             detail: None,
         }
     }
+
+    /// Takes keys out of the texts: the known ones, and words that look like one.
+    pub(crate) fn redact(&mut self, secrets: &[Secret]) {
+        self.message = without_keys(&self.message, secrets);
+        self.detail = self
+            .detail
+            .as_deref()
+            .map(|text| without_keys(text, secrets));
+        self.code = self.code.as_deref().map(|text| without_keys(text, secrets));
+    }
+}
+
+fn without_keys(text: &str, secrets: &[Secret]) -> String {
+    let known = secrets
+        .iter()
+        .fold(text.to_owned(), |text, secret| secret.redact(&text));
+    mask_key_words(&known)
 }
 
 /// Kinds of failure.

@@ -6,11 +6,12 @@
 use crate::cache::RequestCache;
 use crate::error::ProviderError;
 use crate::event::ProviderEvent;
-use crate::failure::Failure;
+use crate::failure::{Failure, FailureKind};
 use bytes::Bytes;
 use protocol::ids::SessionId;
 use protocol::log::SystemPart;
 use protocol::message::{ImageRef, ViewEntry};
+use protocol::settings::ProviderKind;
 use serde_json::{Map, Value};
 use std::fmt;
 use std::path::Path;
@@ -78,6 +79,25 @@ pub enum EndKind {
     Failed(Failure),
 }
 
+impl EndKind {
+    /// The failure of an answer that ended this way in the middle; nothing for an end in order.
+    pub(crate) fn into_failure(self) -> Option<Failure> {
+        let (kind, message) = match self {
+            Self::Eof => return None,
+            Self::Failed(failure) => return Some(failure),
+            Self::Reset(words) => return Some(Failure::new(FailureKind::Network, words)),
+            Self::Idle => (FailureKind::TimeoutIdle, "no data from the provider"),
+            Self::FirstByteTimeout => {
+                (FailureKind::TimeoutFirstByte, "no answer from the provider")
+            }
+            Self::ConnectTimeout => (FailureKind::TimeoutConnect, "no connection to the provider"),
+            Self::TotalTimeout => (FailureKind::TimeoutTotal, "the answer took too long"),
+            Self::Cancelled => (FailureKind::Cancelled, "stopped"),
+        };
+        Some(Failure::new(kind, message))
+    }
+}
+
 /// Turns the bytes of one answer into events.
 ///
 /// After the terminal event every further call does nothing.
@@ -98,22 +118,13 @@ pub struct ProviderInfo {
     /// Id of its entry in the settings, such as `demo` or `openai-chat`. Part of an answer's origin.
     pub id: String,
     /// The protocol it speaks.
-    pub family: Family,
+    pub kind: ProviderKind,
     /// Where it runs.
     pub locality: Locality,
     /// Its models can look at pictures.
     pub vision: bool,
     /// It may be asked for a title; off where that would throw a local server's cache away.
     pub title_requests: bool,
-}
-
-/// Protocols.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Family {
-    /// `OpenAI` Chat Completions and its many relatives.
-    OpenAiChat,
-    /// The scripted model.
-    Demo,
 }
 
 /// Where a provider runs; decides how patient the transport is and how much output is asked for.

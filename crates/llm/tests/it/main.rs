@@ -1,0 +1,6 @@
+//! The crate as its users see it.
+
+#[cfg(test)]
+mod cases;
+#[cfg(test)]
+mod support;
