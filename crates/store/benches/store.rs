@@ -1,0 +1,2 @@
+//! Placeholder until the numbers are taken.
+fn main() {}

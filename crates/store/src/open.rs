@@ -1,0 +1,458 @@
+//! Opening: lock, look, connect, check, bring up to date, recover.
+//!
+//! Every step can fail without keeping the program from starting: a database that cannot be used is set aside whole
+//! and a new one is begun, a database that may not be written is opened for reading. An error is left only where
+//! nothing can be done without the person: rights, space, a newer format.
+
+use crate::aside::{self, Finding, SetAside};
+use crate::blobs::Blobs;
+use crate::clock::Clock;
+use crate::error::{Error, OpenError, is_damage};
+use crate::header::{self, Header};
+use crate::limits::Limits;
+use crate::lock::{self, Lock, LockFile, Stamp};
+use crate::migrate;
+use crate::recover::{self, Recovered};
+use crate::writer::Tx;
+use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, TransactionBehavior};
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The database, in the data folder.
+pub const DATABASE_FILE: &str = "benchdog.db";
+const LOCK_FILE: &str = "benchdog.lock";
+const BLOBS_DIR: &str = "blobs";
+pub(crate) const BACKUPS_DIR: &str = "backups";
+/// How long the engine itself waits for another program's lock.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+/// The structure is checked at least this often, whatever the ends were like.
+const CHECK_INTERVAL_MS: i64 = 24 * 60 * 60 * 1000;
+/// Pages in the write-ahead log before a commit moves them to the database: 16 MiB. Mostly that happens earlier,
+/// when a turn has ended and nobody waits.
+const WAL_PAGES: u32 = 4096;
+/// Distinct statements the writer keeps ready.
+const STATEMENTS: usize = 96;
+
+/// How to open.
+#[derive(Debug, Clone)]
+pub struct OpenOptions {
+    /// Tells the time.
+    pub clock: Clock,
+    /// How much is kept.
+    pub limits: Limits,
+}
+
+impl OpenOptions {
+    /// The usual limits.
+    #[must_use]
+    pub fn new(clock: Clock) -> Self {
+        Self {
+            clock,
+            limits: Limits::default(),
+        }
+    }
+}
+
+/// Whether the store can be written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Access {
+    /// It can.
+    Writable,
+    /// Another window or program writes to it.
+    Held,
+    /// The folder may not be written.
+    Unwritable,
+    /// It was made by a newer version, which lets this one read.
+    Newer,
+}
+
+/// What opening found and did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OpenReport {
+    /// Whether the store can be written.
+    pub access: Access,
+    /// The old database, if it could not be used. To be told once.
+    pub set_aside: Option<SetAside>,
+    /// Sessions that had been cut off in the middle.
+    pub recovered: Vec<Recovered>,
+    /// The data folder lies on a network file system: slower, and one reason more to keep copies.
+    pub on_network: bool,
+}
+
+/// A database ready for use.
+pub(crate) struct Opened {
+    pub(crate) report: OpenReport,
+    pub(crate) database: PathBuf,
+    pub(crate) blobs: Blobs,
+    pub(crate) sharing: Sharing,
+    /// Held even where nothing is written, so that nobody else writes meanwhile.
+    pub(crate) lock: Option<LockFile>,
+    /// The writing side, unless the store can only be read.
+    pub(crate) writing: Option<Writing>,
+}
+
+pub(crate) struct Writing {
+    pub(crate) conn: Connection,
+    pub(crate) checked_at: i64,
+    pub(crate) epoch: i64,
+}
+
+/// What went wrong on the way, by what happens next.
+enum Failure {
+    /// Set aside, begin anew.
+    Unusable(Finding),
+    /// Leave it alone, read if possible.
+    Newer(u32),
+    Fatal(OpenError),
+}
+
+pub(crate) fn open(dir: &Path, options: &OpenOptions) -> Result<Opened, OpenError> {
+    let database = dir.join(DATABASE_FILE);
+    match lock::take(dir, LOCK_FILE)? {
+        Lock::Ours(lock) => open_to_write(dir, database, lock, options),
+        Lock::Theirs => open_to_read(dir, database, Access::Held),
+        Lock::Unwritable => open_to_read(dir, database, Access::Unwritable),
+    }
+}
+
+fn open_to_read(dir: &Path, database: PathBuf, access: Access) -> Result<Opened, OpenError> {
+    // The holder of the lock makes the database under another name first, so it may not be there yet.
+    if !database.exists() {
+        return Err(OpenError::Held { path: database });
+    }
+    let sharing = if access == Access::Newer && !aside::has_leftovers(&database) {
+        Sharing::Untouched
+    } else {
+        Sharing::Shared
+    };
+    if let Err(source) = reader(&database, sharing) {
+        return Err(OpenError::Database {
+            path: database,
+            source,
+        });
+    }
+    Ok(Opened {
+        report: OpenReport {
+            access,
+            set_aside: None,
+            recovered: Vec::new(),
+            on_network: is_on_network(dir),
+        },
+        blobs: Blobs::new(dir.join(BLOBS_DIR)),
+        database,
+        sharing,
+        lock: None,
+        writing: None,
+    })
+}
+
+fn open_to_write(
+    dir: &Path,
+    database: PathBuf,
+    mut lock: LockFile,
+    options: &OpenOptions,
+) -> Result<Opened, OpenError> {
+    let stamp = lock.take_stamp().map_err(|source| OpenError::Io {
+        operation: "read",
+        path: dir.join(LOCK_FILE),
+        source,
+    })?;
+    let now = options.clock.now_ms();
+    let blobs = Blobs::new(dir.join(BLOBS_DIR));
+    let mut start = Start {
+        database: &database,
+        blobs: &blobs,
+        limits: &options.limits,
+        stamp,
+        now,
+        on_network: is_on_network(dir),
+    };
+    let mut set_aside = None;
+    let ready = match start.usable() {
+        Ok(ready) => ready,
+        Err(Failure::Unusable(finding)) => {
+            set_aside = Some(aside::set_aside(&database, finding, now)?);
+            start.stamp = None;
+            start
+                .usable()
+                .map_err(|failure| failure.into_error(&database))?
+        }
+        Err(Failure::Newer(version)) => {
+            let opened = open_newer(dir, database, version)?;
+            return Ok(Opened {
+                lock: Some(lock),
+                ..opened
+            });
+        }
+        Err(Failure::Fatal(error)) => return Err(error),
+    };
+    Ok(Opened {
+        report: OpenReport {
+            access: Access::Writable,
+            set_aside,
+            recovered: ready.recovered,
+            on_network: start.on_network,
+        },
+        writing: Some(Writing {
+            conn: ready.conn,
+            checked_at: ready.checked_at,
+            epoch: now,
+        }),
+        lock: Some(lock),
+        sharing: Sharing::Shared,
+        blobs,
+        database,
+    })
+}
+
+fn open_newer(dir: &Path, database: PathBuf, version: u32) -> Result<Opened, OpenError> {
+    let min_reader: Option<u32> = reader(&database, Sharing::Untouched)
+        .and_then(|conn| {
+            conn.query_row("SELECT value FROM meta WHERE key='min_reader'", [], |row| {
+                row.get::<_, String>(0)
+            })
+            .optional()
+        })
+        .ok()
+        .flatten()
+        .and_then(|text| text.parse().ok());
+    if min_reader.is_some_and(|min| min <= migrate::newest(migrate::STEPS)) {
+        return open_to_read(dir, database, Access::Newer);
+    }
+    Err(OpenError::Newer {
+        path: database,
+        version,
+    })
+}
+
+impl Failure {
+    fn of(database: &Path, source: rusqlite::Error) -> Self {
+        if is_damage(&source) {
+            return Self::Unusable(Finding::Damaged);
+        }
+        Self::Fatal(OpenError::Database {
+            path: database.to_owned(),
+            source,
+        })
+    }
+
+    /// For a database that was made a moment ago.
+    fn into_error(self, database: &Path) -> OpenError {
+        match self {
+            Self::Fatal(error) => error,
+            Self::Newer(version) => OpenError::Newer {
+                path: database.to_owned(),
+                version,
+            },
+            Self::Unusable(finding) => OpenError::Io {
+                operation: "use the new database",
+                path: database.to_owned(),
+                source: std::io::Error::other(format!("{finding:?}")),
+            },
+        }
+    }
+}
+
+struct Start<'a> {
+    database: &'a Path,
+    blobs: &'a Blobs,
+    limits: &'a Limits,
+    stamp: Option<Stamp>,
+    now: i64,
+    on_network: bool,
+}
+
+struct Ready {
+    conn: Connection,
+    checked_at: i64,
+    recovered: Vec<Recovered>,
+}
+
+impl Start<'_> {
+    /// The database, checked, in the newest format and with no session in the middle of a turn.
+    fn usable(&self) -> Result<Ready, Failure> {
+        let header = header::read(self.database).map_err(|source| {
+            Failure::Fatal(OpenError::Io {
+                operation: "read",
+                path: self.database.to_owned(),
+                source,
+            })
+        })?;
+        match header {
+            Header::Ours { version } if version > migrate::newest(migrate::STEPS) => {
+                return Err(Failure::Newer(version));
+            }
+            Header::Ours { .. } => {}
+            Header::Unusable(finding) => return Err(Failure::Unusable(finding)),
+            Header::Absent if aside::has_leftovers(self.database) => {
+                return Err(Failure::Unusable(Finding::Missing));
+            }
+            Header::Absent => {
+                migrate::create(self.database, migrate::STEPS).map_err(Failure::Fatal)?
+            }
+        }
+        let fresh = header == Header::Absent;
+        let checked_at = self.checked(fresh)?;
+        let conn = self
+            .connect()
+            .map_err(|source| Failure::of(self.database, source))?;
+        self.up_to_date(&conn)?;
+        let recovered = self.settle(&conn).map_err(|error| self.failure(error))?;
+        Ok(Ready {
+            conn,
+            checked_at,
+            recovered,
+        })
+    }
+
+    fn failure(&self, error: Error) -> Failure {
+        match error {
+            Error::Damaged(_) => Failure::Unusable(Finding::Damaged),
+            Error::Busy(source) | Error::Database(source) => Failure::of(self.database, source),
+            other => Failure::Fatal(OpenError::Io {
+                operation: "recover",
+                path: self.database.to_owned(),
+                source: std::io::Error::other(other),
+            }),
+        }
+    }
+
+    fn connect(&self) -> rusqlite::Result<Connection> {
+        let conn = Connection::open_with_flags(
+            self.database,
+            OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
+        )?;
+        conn.busy_timeout(BUSY_TIMEOUT)?;
+        conn.set_prepared_statement_cache_capacity(STATEMENTS);
+        let journal = if self.on_network { "DELETE" } else { "WAL" };
+        conn.execute_batch(&format!(
+            "PRAGMA journal_mode={journal}; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;
+             PRAGMA temp_store=MEMORY; PRAGMA journal_size_limit=67108864; PRAGMA wal_autocheckpoint={WAL_PAGES};
+             PRAGMA secure_delete=FAST"
+        ))?;
+        Ok(conn)
+    }
+
+    /// Checks the structure unless the last end was clean, the file is as it was left, and the last check is recent.
+    /// Says when it was last checked. The checking connection cannot write, so damage is kept as it is.
+    fn checked(&self, fresh: bool) -> Result<i64, Failure> {
+        if fresh {
+            return Ok(self.now);
+        }
+        if let Some(stamp) = self.stamp {
+            let recent = (0..CHECK_INTERVAL_MS).contains(&(self.now - stamp.checked_at));
+            let untouched =
+                Stamp::of(self.database, stamp.checked_at).is_ok_and(|now| now == stamp);
+            if recent && untouched {
+                return Ok(stamp.checked_at);
+            }
+        }
+        let found: String = reader(self.database, Sharing::Shared)
+            .and_then(|conn| conn.query_row("PRAGMA quick_check(1)", [], |row| row.get(0)))
+            .map_err(|source| Failure::of(self.database, source))?;
+        if found == "ok" {
+            return Ok(self.now);
+        }
+        tracing::error!(%found, "the database is damaged");
+        Err(Failure::Unusable(Finding::Damaged))
+    }
+
+    fn up_to_date(&self, conn: &Connection) -> Result<(), Failure> {
+        let version: u32 = conn
+            .pragma_query_value(None, "user_version", |row| row.get(0))
+            .map_err(|source| Failure::of(self.database, source))?;
+        if version >= migrate::newest(migrate::STEPS) {
+            return Ok(());
+        }
+        let name = format!("benchdog-v{version}-{}.db", aside::utc_name(self.now));
+        let backup = self.database.with_file_name(BACKUPS_DIR).join(name);
+        migrate::upgrade(conn, version, migrate::STEPS, &backup).map_err(Failure::Fatal)
+    }
+
+    /// Ends what was cut off.
+    fn settle(&self, conn: &Connection) -> Result<Vec<Recovered>, Error> {
+        let mut recovered = Vec::new();
+        for id in recover::unfinished(conn)? {
+            recovered.extend(self.in_transaction(conn, |tx| recover::recover(tx, &id))?);
+        }
+        Ok(recovered)
+    }
+
+    fn in_transaction<T>(
+        &self,
+        conn: &Connection,
+        work: impl FnOnce(&Tx<'_>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let doomed = RefCell::new(Vec::new());
+        let transaction = Transaction::new_unchecked(conn, TransactionBehavior::Immediate)?;
+        let value = work(&Tx {
+            conn,
+            blobs: self.blobs,
+            limits: self.limits,
+            now: self.now,
+            epoch: self.now,
+            doomed: &doomed,
+        })?;
+        transaction.commit()?;
+        Ok(value)
+    }
+}
+
+/// Whether others may be writing while we read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sharing {
+    /// They may.
+    Shared,
+    /// Nobody writes, and we leave no trace, not even beside the file.
+    Untouched,
+}
+
+/// A connection that cannot write.
+pub(crate) fn reader(database: &Path, sharing: Sharing) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let conn = match sharing {
+        Sharing::Shared => Connection::open_with_flags(database, flags)?,
+        Sharing::Untouched => Connection::open_with_flags(
+            immutable_uri(database),
+            flags | OpenFlags::SQLITE_OPEN_URI,
+        )?,
+    };
+    conn.busy_timeout(BUSY_TIMEOUT)?;
+    conn.execute_batch("PRAGMA query_only=ON; PRAGMA temp_store=MEMORY")?;
+    conn.set_prepared_statement_cache_capacity(STATEMENTS);
+    Ok(conn)
+}
+
+fn immutable_uri(database: &Path) -> String {
+    let path = database
+        .to_string_lossy()
+        .replace('%', "%25")
+        .replace('?', "%3f")
+        .replace('#', "%23");
+    format!("file:{path}?immutable=1")
+}
+
+/// Whether `dir` lies on a file system where a write-ahead log does not work, as far as that can be told.
+#[cfg(target_os = "linux")]
+fn is_on_network(dir: &Path) -> bool {
+    // NFS, SMB, CIFS, SMB2, 9P, AFS, Coda, Ceph, Lustre: from linux/magic.h and the file systems' own headers.
+    const NETWORK: [i64; 9] = [
+        0x6969,
+        0x517B,
+        0xFF53_4D42,
+        0xFE53_4D42,
+        0x0102_1997,
+        0x5346_414F,
+        0x7375_7245,
+        0x00C3_6400,
+        0x0BD0_0BD0,
+    ];
+    rustix::fs::statfs(dir).is_ok_and(|found| NETWORK.contains(&(found.f_type & 0xFFFF_FFFF)))
+}
+
+/// Whether `dir` lies on a file system where a write-ahead log does not work; not known here.
+#[cfg(not(target_os = "linux"))]
+fn is_on_network(_dir: &Path) -> bool {
+    false
+}

@@ -1,0 +1,221 @@
+//! Versions of files: what was there before a change, kept so that it can be put back.
+//!
+//! The bytes and the row are durable before the file is changed. When the copies of all sessions grow over their
+//! limit, those of the oldest sessions are given up; never those of the session at work.
+
+use crate::blobs::{self, Why};
+use crate::error::Error;
+use crate::head::{as_word, word};
+use crate::writer::Tx;
+use protocol::ids::{CallId, SessionId};
+use protocol::log::FileVersion;
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+/// A version as it is stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredVersion {
+    /// Grows with time.
+    pub id: i64,
+    /// Turn it belongs to.
+    pub turn: u32,
+    /// The call that made it.
+    pub call_id: Option<CallId>,
+    /// Milliseconds since 1970, UTC.
+    pub created_at: i64,
+    /// The version.
+    pub version: FileVersion,
+}
+
+/// Keeps bytes for a session and gives their name.
+pub(crate) fn put(tx: &Tx<'_>, id: &SessionId, why: Why, bytes: &[u8]) -> Result<String, Error> {
+    let size = bytes.len() as u64;
+    if size > tx.limits.blob_bytes {
+        return Err(Error::BlobTooLarge { size });
+    }
+    let sha256 = blobs::sha256_hex(bytes);
+    if why == Why::File && !is_kept(tx.conn, &sha256)? {
+        make_room(tx, id, size)?;
+    }
+    blobs::put_named(tx, &sha256, bytes, None)?;
+    blobs::refer(tx, id, why, &sha256)?;
+    Ok(sha256)
+}
+
+fn is_kept(conn: &Connection, sha256: &str) -> Result<bool, Error> {
+    let kept = conn
+        .prepare_cached("SELECT EXISTS(SELECT 1 FROM blob WHERE sha256=?1 AND dropped_at IS NULL)")?
+        .query_row([sha256], |row| row.get(0))?;
+    Ok(kept)
+}
+
+/// Gives up copies of other sessions, oldest first, until `size` more bytes fit.
+fn make_room(tx: &Tx<'_>, current: &SessionId, size: u64) -> Result<(), Error> {
+    let limit = tx.limits.file_copies_bytes;
+    if tx
+        .blobs
+        .bound_file_bytes(size)
+        .is_some_and(|bound| bound <= limit)
+    {
+        return Ok(());
+    }
+    let mut total = file_bytes(tx.conn)?;
+    let sessions: Vec<String> = tx
+        .conn
+        .prepare_cached("SELECT id FROM session WHERE id<>?1 ORDER BY updated_at, id")?
+        .query_map([current.as_str()], |row| row.get(0))?
+        .collect::<Result<_, _>>()?;
+    for session in sessions {
+        if total + size <= limit {
+            break;
+        }
+        total -= give_up(tx, &session)?;
+    }
+    if total + size > limit {
+        return Err(Error::BlobStoreFull);
+    }
+    tx.blobs.set_file_bytes(total + size);
+    Ok(())
+}
+
+fn file_bytes(conn: &Connection) -> Result<u64, Error> {
+    let total: i64 = conn
+        .prepare_cached(
+            "SELECT coalesce(sum(size), 0) FROM blob b WHERE dropped_at IS NULL
+               AND EXISTS(SELECT 1 FROM blob_ref r WHERE r.sha256=b.sha256 AND r.why='file')",
+        )?
+        .query_row([], |row| row.get(0))?;
+    Ok(total.unsigned_abs())
+}
+
+/// Drops the copies that only `session` needs. Says how many bytes that frees.
+fn give_up(tx: &Tx<'_>, session: &str) -> Result<u64, Error> {
+    let dropped: Vec<(String, i64)> = tx
+        .conn
+        .prepare_cached(
+            "UPDATE blob SET dropped_at=?2, data=NULL WHERE dropped_at IS NULL
+               AND sha256 IN(SELECT sha256 FROM blob_ref WHERE session_id=?1 AND why='file')
+               AND NOT EXISTS(SELECT 1 FROM blob_ref r WHERE r.sha256=blob.sha256 AND (r.session_id<>?1 OR r.why<>'file'))
+             RETURNING sha256, size",
+        )?
+        .query_map(params![session, tx.now], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect::<Result<_, _>>()?;
+    let freed = dropped.iter().map(|(_, size)| size.unsigned_abs()).sum();
+    tx.doomed
+        .borrow_mut()
+        .extend(dropped.into_iter().map(|(sha256, _)| sha256));
+    Ok(freed)
+}
+
+/// Adds versions. Their old bytes must have been kept before.
+pub(crate) fn record(
+    tx: &Tx<'_>,
+    id: &SessionId,
+    turn: u32,
+    call_id: Option<&CallId>,
+    versions: &[FileVersion],
+) -> Result<Vec<i64>, Error> {
+    versions
+        .iter()
+        .map(|version| insert(tx, id, turn, call_id, version))
+        .collect()
+}
+
+fn insert(
+    tx: &Tx<'_>,
+    id: &SessionId,
+    turn: u32,
+    call_id: Option<&CallId>,
+    version: &FileVersion,
+) -> Result<i64, Error> {
+    if let Some(before) = &version.before_hash {
+        if !is_kept(tx.conn, before)? {
+            return Err(Error::BlobLost(before.clone()));
+        }
+        blobs::refer(tx, id, Why::File, before)?;
+    }
+    tx.conn
+        .prepare_cached(
+            "INSERT INTO file_version(session_id, turn, call_id, path, kind, before_hash, proposed_hash, after_hash, mode,
+               in_place, created_at, diff_stat) VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12)",
+        )?
+        .execute(params![
+            id.as_str(),
+            turn,
+            call_id.map(CallId::as_str),
+            version.path,
+            as_word(&version.change)?,
+            version.before_hash,
+            version.proposed_hash,
+            version.after_hash,
+            version.mode,
+            version.in_place,
+            tx.now,
+            serde_json::to_string(&version.stat)?,
+        ])?;
+    Ok(tx.conn.last_insert_rowid())
+}
+
+/// Takes versions out again whose change did not happen.
+pub(crate) fn forget(tx: &Tx<'_>, id: &SessionId, ids: &[i64]) -> Result<(), Error> {
+    let mut statement = tx
+        .conn
+        .prepare_cached("DELETE FROM file_version WHERE session_id=?1 AND id=?2")?;
+    for version in ids {
+        statement.execute(params![id.as_str(), version])?;
+    }
+    Ok(())
+}
+
+const COLUMNS: &str = "id, turn, call_id, created_at, path, kind, before_hash, proposed_hash, after_hash, mode, in_place, diff_stat";
+
+/// The versions of a session, oldest first.
+pub(crate) fn load(
+    conn: &Connection,
+    id: &SessionId,
+    path: Option<&str>,
+) -> Result<Vec<StoredVersion>, Error> {
+    let versions = conn
+        .prepare_cached(&format!(
+            "SELECT {COLUMNS} FROM file_version WHERE session_id=?1 AND (?2 IS NULL OR path=?2) ORDER BY id"
+        ))?
+        .query_map(params![id.as_str(), path], stored)?
+        .collect::<Result<_, _>>()?;
+    Ok(versions)
+}
+
+/// The newest version of a path in a session.
+pub(crate) fn newest(
+    conn: &Connection,
+    id: &SessionId,
+    path: &str,
+) -> Result<Option<StoredVersion>, Error> {
+    let version = conn
+        .prepare_cached(&format!(
+            "SELECT {COLUMNS} FROM file_version WHERE session_id=?1 AND path=?2 ORDER BY id DESC LIMIT 1"
+        ))?
+        .query_row(params![id.as_str(), path], stored)
+        .optional()?;
+    Ok(version)
+}
+
+fn stored(row: &Row<'_>) -> rusqlite::Result<StoredVersion> {
+    Ok(StoredVersion {
+        id: row.get(0)?,
+        turn: row.get(1)?,
+        call_id: row.get::<_, Option<String>>(2)?.map(CallId),
+        created_at: row.get(3)?,
+        version: FileVersion {
+            path: row.get(4)?,
+            change: word(row, 5)?,
+            before_hash: row.get(6)?,
+            proposed_hash: row.get(7)?,
+            after_hash: row.get(8)?,
+            mode: row.get(9)?,
+            in_place: row.get(10)?,
+            stat: row
+                .get::<_, Option<String>>(11)?
+                .and_then(|text| serde_json::from_str(&text).ok())
+                .unwrap_or_default(),
+        },
+    })
+}
