@@ -25,7 +25,9 @@ pub struct ShellHandle {
 
 impl std::fmt::Debug for ShellHandle {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("ShellHandle").field("facts", &self.shared.facts).finish_non_exhaustive()
+        f.debug_struct("ShellHandle")
+            .field("facts", &self.shared.facts)
+            .finish_non_exhaustive()
     }
 }
 
@@ -99,14 +101,23 @@ impl ShellHandle {
         let life = &state.life;
         ShellStatus {
             pid: facts.pid,
-            state: outcome.as_ref().map_or(ShellState::Running, |outcome| outcome.state()),
+            state: outcome
+                .as_ref()
+                .map_or(ShellState::Running, |outcome| outcome.state()),
             exit: (!life.is_running()).then(|| life.exit.clone()),
-            elapsed: life.ended_at().unwrap_or_else(Instant::now).saturating_duration_since(facts.started),
+            elapsed: life
+                .ended_at()
+                .unwrap_or_else(Instant::now)
+                .saturating_duration_since(facts.started),
             bytes: state.output.end(),
             waiting: state.waiting,
             echo_off: !state.echo,
             input_owner: state.input.owner,
-            leftovers: life.leftovers.iter().map(crate::worker::left_process).collect(),
+            leftovers: life
+                .leftovers
+                .iter()
+                .map(crate::worker::left_process)
+                .collect(),
             title: state.title.clone(),
         }
     }
@@ -160,17 +171,25 @@ impl ShellHandle {
         let ring = state.output.ring();
         let continued = have.filter(|have| (ring.start()..=ring.end()).contains(have));
         let offset = continued.unwrap_or(ring.end());
-        let screen = if continued.is_some() { Vec::new() } else { state.output.snapshot() };
+        let screen = if continued.is_some() {
+            Vec::new()
+        } else {
+            state.output.snapshot()
+        };
         let view = ViewId(state.next_view);
         state.next_view += 1;
         state.views.push(View::new(view, sender, offset, now));
-        let snapshot = Snapshot { view, offset, size: state.output.size(), screen };
-        if state.terminal.is_none() {
+        let snapshot = Snapshot {
+            view,
+            offset,
+            size: state.output.size(),
+            screen,
+        };
+        if state.served.is_none() {
             state.pump_views(now, Urgency::Now);
             state.views.clear();
         }
-        drop(state);
-        self.shared.wake();
+        state.wake();
         (snapshot, frames)
     }
 
@@ -180,8 +199,7 @@ impl ShellHandle {
         if let Some(view) = state.views.iter_mut().find(|one| one.id == view) {
             view.acknowledge(offset);
         }
-        drop(state);
-        self.shared.wake();
+        state.wake();
     }
 
     /// Removes a view. Dropping its receiver does the same, a little later.
@@ -207,19 +225,17 @@ impl ShellHandle {
         }
         let mode = state.line_mode();
         state.input.type_keys(bytes, keys, mode)?;
-        drop(state);
-        self.shared.wake();
+        state.wake();
         Ok(())
     }
 
     /// Changes the terminal's size, within limits and not too often. Nothing happens after the end.
     pub fn resize(&self, size: TerminalSize) {
         let mut state = self.shared.lock();
-        if state.terminal.is_some() {
+        if state.served.is_some() {
             state.resize_to = Some(size);
         }
-        drop(state);
-        self.shared.wake();
+        state.wake();
     }
 
     /// Ctrl-C: the program in front of the terminal is asked to stop, and may decline.
@@ -229,19 +245,20 @@ impl ShellHandle {
             return Err(Error::NotRunning);
         }
         state.input.interrupt();
-        drop(state);
-        self.shared.wake();
+        state.wake();
         Ok(())
     }
 
     /// Ends it and all it started: Ctrl-C, then signals, then after `grace` force.
     pub fn stop(&self, grace: Duration) {
-        self.shared.order(Order::Stop { grace }, EndReason::Cancelled);
+        self.shared
+            .order(Order::Stop { grace }, EndReason::Cancelled);
     }
 
     /// Ends it and all it started: signals, then after `grace` force. Also ends what outlived the command.
     pub fn kill(&self, grace: Duration) {
-        self.shared.order(Order::Kill { grace }, EndReason::Cancelled);
+        self.shared
+            .order(Order::Kill { grace }, EndReason::Cancelled);
     }
 
     /// Waits until the command is settled and nothing it started is left.
@@ -261,7 +278,7 @@ impl ShellHandle {
         if drawn.title.is_some() {
             state.title = drawn.title;
         }
-        self.shared.wake();
+        state.wake();
     }
 }
 
@@ -270,7 +287,11 @@ fn last_of(outcome: &Outcome, max_chars: usize) -> String {
         OutputText::Binary => String::new(),
         OutputText::Text(excerpt) => {
             let whole: Vec<char> = excerpt.head.chars().chain(excerpt.tail.chars()).collect();
-            whole.get(whole.len().saturating_sub(max_chars)..).unwrap_or_default().iter().collect()
+            whole
+                .get(whole.len().saturating_sub(max_chars)..)
+                .unwrap_or_default()
+                .iter()
+                .collect()
         }
     }
 }

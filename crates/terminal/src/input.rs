@@ -45,18 +45,34 @@ pub(crate) struct Input {
 
 impl Input {
     pub(crate) fn new() -> Self {
-        Self { queue: VecDeque::new(), owner: InputOwner::None, typed: TypedInput::default() }
+        Self {
+            queue: VecDeque::new(),
+            owner: InputOwner::None,
+            typed: TypedInput::default(),
+        }
     }
 
     /// Takes what a person typed.
-    pub(crate) fn type_keys(&mut self, bytes: &[u8], keys: Keys, mode: LineMode) -> Result<(), Error> {
+    pub(crate) fn type_keys(
+        &mut self,
+        bytes: &[u8],
+        keys: Keys,
+        mode: LineMode,
+    ) -> Result<(), Error> {
         match self.owner {
             InputOwner::None => return Err(Error::InputNotTaken),
             InputOwner::Human => {}
         }
-        let longest = bytes.split(|byte| matches!(byte, b'\r' | b'\n')).map(<[u8]>::len).max().unwrap_or(0);
+        let longest = bytes
+            .split(|byte| matches!(byte, b'\r' | b'\n'))
+            .map(<[u8]>::len)
+            .max()
+            .unwrap_or(0);
         if mode.canonical && longest > CANONICAL_LINE_MAX_BYTES {
-            return Err(Error::LineTooLong { len: longest, max: CANONICAL_LINE_MAX_BYTES });
+            return Err(Error::LineTooLong {
+                len: longest,
+                max: CANONICAL_LINE_MAX_BYTES,
+            });
         }
         if self.queue.len() + bytes.len() > QUEUE_MAX_BYTES {
             return Err(Error::InputBusy);
@@ -71,7 +87,10 @@ impl Input {
 
     fn remember(&mut self, bytes: &[u8]) {
         // Enter is a carriage return on the wire, and a new line to a reader.
-        let typed: Vec<u8> = bytes.iter().map(|byte| if *byte == b'\r' { b'\n' } else { *byte }).collect();
+        let typed: Vec<u8> = bytes
+            .iter()
+            .map(|byte| if *byte == b'\r' { b'\n' } else { *byte })
+            .collect();
         let text = crate::text::clean(&typed);
         let room = TYPED_MAX_BYTES.saturating_sub(self.typed.shown.len());
         let (kept, _) = text.split_at(text.floor_char_boundary(room));
@@ -105,24 +124,48 @@ impl Input {
 mod tests {
     use super::*;
 
-    const PLAIN: LineMode = LineMode { echo: true, canonical: true };
+    const PLAIN: LineMode = LineMode {
+        echo: true,
+        canonical: true,
+    };
 
     fn taken() -> Input {
-        Input { owner: InputOwner::Human, ..Input::new() }
+        Input {
+            owner: InputOwner::Human,
+            ..Input::new()
+        }
     }
 
     #[test]
     fn keys_go_nowhere_until_they_are_taken() {
-        assert!(matches!(Input::new().type_keys(b"y", Keys::Shown, PLAIN), Err(Error::InputNotTaken)));
+        assert!(matches!(
+            Input::new().type_keys(b"y", Keys::Shown, PLAIN),
+            Err(Error::InputNotTaken)
+        ));
     }
 
     #[test]
     fn what_the_terminal_does_not_show_is_not_kept() {
         let mut input = taken();
         input.type_keys(b"name\r", Keys::Shown, PLAIN).unwrap();
-        input.type_keys(b"secret\r", Keys::Shown, LineMode { echo: false, ..PLAIN }).unwrap();
+        input
+            .type_keys(
+                b"secret\r",
+                Keys::Shown,
+                LineMode {
+                    echo: false,
+                    ..PLAIN
+                },
+            )
+            .unwrap();
         input.type_keys(b"hidden", Keys::Hidden, PLAIN).unwrap();
-        assert_eq!(input.typed, TypedInput { shown: "name\n".into(), hidden_bytes: 13 });
+        assert_eq!(
+            input.typed,
+            TypedInput {
+                shown: "name\n".into(),
+                hidden_bytes: 13
+            }
+        );
         assert_eq!(input.front(), b"name\rsecret\rhidden");
     }
 
@@ -131,16 +174,42 @@ mod tests {
         let mut input = taken();
         let long = vec![b'x'; 5000];
         let refused = input.type_keys(&long, Keys::Shown, PLAIN);
-        assert!(matches!(refused, Err(Error::LineTooLong { len: 5000, max: 4095 })), "{refused:?}");
-        input.type_keys(&long, Keys::Shown, LineMode { canonical: false, ..PLAIN }).unwrap();
+        assert!(
+            matches!(
+                refused,
+                Err(Error::LineTooLong {
+                    len: 5000,
+                    max: 4095
+                })
+            ),
+            "{refused:?}"
+        );
+        input
+            .type_keys(
+                &long,
+                Keys::Shown,
+                LineMode {
+                    canonical: false,
+                    ..PLAIN
+                },
+            )
+            .unwrap();
     }
 
     #[test]
     fn a_full_queue_refuses_and_ctrl_c_still_gets_in() {
         let mut input = taken();
-        let raw = LineMode { canonical: false, ..PLAIN };
-        input.type_keys(&vec![b'x'; QUEUE_MAX_BYTES], Keys::Shown, raw).unwrap();
-        assert!(matches!(input.type_keys(b"y", Keys::Shown, raw), Err(Error::InputBusy)));
+        let raw = LineMode {
+            canonical: false,
+            ..PLAIN
+        };
+        input
+            .type_keys(&vec![b'x'; QUEUE_MAX_BYTES], Keys::Shown, raw)
+            .unwrap();
+        assert!(matches!(
+            input.type_keys(b"y", Keys::Shown, raw),
+            Err(Error::InputBusy)
+        ));
         input.interrupt();
         assert_eq!(input.front().first(), Some(&INTERRUPT));
     }

@@ -5,12 +5,15 @@
 //! program is killed. Nothing a command prints is waited for by anything but the disk. Deliberately absent: who may run
 //! what, databases, and any knowledge of windows or models beyond the text made for them.
 
+mod environment;
 mod error;
 mod events;
+mod guards;
 mod handle;
 mod input;
 mod life;
 mod line_text;
+mod model_text;
 mod outcome;
 mod output;
 mod process_tree;
@@ -26,10 +29,15 @@ mod view;
 mod wire;
 mod worker;
 
+pub use environment::{
+    Audience, CaptureError, ChildContext, Environment, capture_login_environment, child_env,
+};
 pub use error::Error;
 pub use events::{ShellEvent, TerminalFrame};
+pub use guards::{one_is_an_answer, self_kill_guard, sleep_guard};
 pub use handle::{ShellHandle, ShellStatus, Snapshot};
 pub use input::Keys;
+pub use model_text::{MODEL_TEXT_MAX_CHARS, model_text};
 pub use outcome::{EndReason, Exit, LeftProcess, Outcome, OutputText, TypedInput, signal_name};
 pub use program::{ShellProgram, find_shell};
 pub use screen::TerminalSize;

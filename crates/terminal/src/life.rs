@@ -97,14 +97,21 @@ impl Life {
 mod tests {
     use super::*;
 
-    const DONE: Exit = Exit { code: Some(0), signal: None };
+    const DONE: Exit = Exit {
+        code: Some(0),
+        signal: None,
+    };
 
     #[test]
     fn an_empty_terminal_nobody_holds_settles_at_once() {
         let now = Instant::now();
         let mut life = Life::new(now);
         life.end_of_output = true;
-        assert_eq!(life.settles_at(), None, "the end of the output is not the end of the command");
+        assert_eq!(
+            life.settles_at(),
+            None,
+            "the end of the output is not the end of the command"
+        );
         life.exited(DONE, now);
         assert_eq!(life.settles_at(), Some(now));
     }
@@ -127,11 +134,21 @@ mod tests {
         let mut life = Life::new(now);
         life.stop(EndReason::TimedOut);
         life.stop(EndReason::Cancelled);
-        life.exited(Exit { code: None, signal: Some(15) }, now);
+        life.exited(
+            Exit {
+                code: None,
+                signal: Some(15),
+            },
+            now,
+        );
         life.end_of_output = true;
         assert_eq!(life.settles_at(), None);
         life.tree_gone = true;
-        assert_eq!((life.settles_at(), life.reason()), (Some(now), EndReason::TimedOut), "the first reason stays");
+        assert_eq!(
+            (life.settles_at(), life.reason()),
+            (Some(now), EndReason::TimedOut),
+            "the first reason stays"
+        );
     }
 
     #[test]
@@ -140,7 +157,10 @@ mod tests {
         let mut life = Life::new(now);
         life.exited(DONE, now);
         life.stop(EndReason::Cancelled);
-        assert_eq!((life.reason(), life.exit.clone()), (EndReason::Natural, DONE));
+        assert_eq!(
+            (life.reason(), life.exit.clone()),
+            (EndReason::Natural, DONE)
+        );
         life.host_gone(now);
         assert_eq!(life.reason(), EndReason::Natural);
     }

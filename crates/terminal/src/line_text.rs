@@ -48,7 +48,9 @@ impl LineText {
                 self.text(run);
                 rest = after;
             }
-            let Some((byte, after)) = rest.split_first() else { break };
+            let Some((byte, after)) = rest.split_first() else {
+                break;
+            };
             self.control(*byte);
             rest = after;
         }
@@ -136,7 +138,11 @@ fn text_len(bytes: &[u8]) -> usize {
         }
         len += 8;
     }
-    len + chunks.remainder().iter().take_while(|byte| **byte >= 0x20 && **byte != 0x7f).count()
+    len + chunks
+        .remainder()
+        .iter()
+        .take_while(|byte| **byte >= 0x20 && **byte != 0x7f)
+        .count()
 }
 
 #[cfg(test)]

@@ -12,7 +12,10 @@ use crate::text::{self, Excerpt, TextLimits, TextStore};
 /// Raw bytes a view can catch up from, and the picture can be drawn from.
 pub(crate) const RING_BYTES: usize = 1024 * 1024;
 /// Readable text in memory: generous for what a model may ask for, flat whatever a command prints.
-const TEXT_LIMITS: TextLimits = TextLimits { head_bytes: 2 * 1024 * 1024, tail_bytes: 8 * 1024 * 1024 };
+const TEXT_LIMITS: TextLimits = TextLimits {
+    head_bytes: 2 * 1024 * 1024,
+    tail_bytes: 8 * 1024 * 1024,
+};
 /// Where a NUL makes the whole output binary.
 const SNIFFED_BYTES: u64 = 4096;
 
@@ -26,6 +29,8 @@ pub(crate) struct Output {
     binary: bool,
     /// Questions before this offset were answered; the picture may be drawn over them again.
     answered_to: u64,
+    /// Rows that scroll away after this offset are text.
+    picture_from: Option<u64>,
     scratch: Vec<u8>,
 }
 
@@ -39,13 +44,15 @@ impl Output {
             source: TextSource::Lines,
             binary: false,
             answered_to: 0,
+            picture_from: None,
             scratch: Vec::new(),
         }
     }
 
     /// Takes what was read; new readable text is added to `fresh`, too.
     pub(crate) fn feed(&mut self, bytes: &[u8], fresh: &mut String) {
-        let sniffed = usize::try_from(SNIFFED_BYTES.saturating_sub(self.ring.end())).unwrap_or_default();
+        let sniffed =
+            usize::try_from(SNIFFED_BYTES.saturating_sub(self.ring.end())).unwrap_or_default();
         self.binary |= bytes.iter().take(sniffed).any(|byte| *byte == 0);
         self.ring.push(bytes);
         if self.binary {
@@ -59,25 +66,26 @@ impl Output {
             self.text.push(&text);
             fresh.push_str(&text);
             if self.lines.screen_mode() {
-                self.read_from_picture();
+                self.read_from_picture(self.ring.end() - bytes.len() as u64);
             }
         }
     }
 
     /// From now on the text is what the picture leaves behind. While all bytes are still there the text starts again
     /// with the first of them; otherwise the lines so far stay, and what is visible now may come twice.
-    fn read_from_picture(&mut self) {
+    fn read_from_picture(&mut self, now_at: u64) {
         self.source = TextSource::Picture;
         if self.ring.start() == 0 {
             self.answered_to = self.screen.offset();
+            self.picture_from = Some(0);
             self.screen = Screen::new(self.screen.size());
             self.text.clear();
         } else {
+            self.picture_from = Some(now_at);
             let line = self.current_line();
             self.text.push(&line);
             self.text.push("\n");
         }
-        self.screen.set_text_source(TextSource::Picture);
     }
 
     /// Bytes printed so far.
@@ -105,10 +113,23 @@ impl Output {
 
     /// Draws at most `max` bytes more, and gives what that brought besides text.
     pub(crate) fn draw(&mut self, max: usize) -> Drawn {
-        let answered_left = usize::try_from(self.answered_to.saturating_sub(self.screen.offset())).unwrap_or(max);
-        let again = answered_left > 0;
-        let max = if again { max.min(answered_left) } else { max };
-        self.screen.advance(&self.ring, max, self.lines.modes().alternate_screen);
+        let at = self.screen.offset();
+        if self.picture_from.is_some_and(|from| from <= at) {
+            self.picture_from = None;
+            self.screen.set_text_source(TextSource::Picture);
+        }
+        let again = at < self.answered_to;
+        let border = [Some(self.answered_to), self.picture_from]
+            .into_iter()
+            .flatten()
+            .filter(|border| *border > at)
+            .min();
+        let left = border.and_then(|border| usize::try_from(border - at).ok());
+        self.screen.advance(
+            &self.ring,
+            left.map_or(max, |left| left.min(max)),
+            self.lines.modes().alternate_screen,
+        );
         let mut drawn = self.screen.take_drawn();
         let text = std::mem::take(&mut drawn.text);
         self.text.push(&text::clean(text.as_bytes()));
@@ -153,14 +174,19 @@ impl Output {
 
     /// All text that is held, in pieces.
     pub(crate) fn text_pieces(&self) -> impl Iterator<Item = String> {
-        self.text.pieces().map(str::to_owned).chain(std::iter::once_with(|| self.unfinished()))
+        self.text
+            .pieces()
+            .map(str::to_owned)
+            .chain(std::iter::once_with(|| self.unfinished()))
     }
 
     /// Text that may still change: the line that is being written, or all that is visible.
     pub(crate) fn unfinished(&self) -> String {
         match self.source {
             TextSource::Lines => self.current_line(),
-            TextSource::Picture => text::clean(self.screen.visible_text().trim_end().as_bytes()).into_owned(),
+            TextSource::Picture => {
+                text::clean(self.screen.visible_text().trim_end().as_bytes()).into_owned()
+            }
         }
     }
 

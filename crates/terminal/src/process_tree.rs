@@ -74,7 +74,10 @@ mod tests {
     fn a_name_with_parentheses_does_not_shift_the_fields() {
         let line = "42 (a) b (c) S 7 8 9 34816 8 4194304 1 2 3 4 5 6 7 8 20 0 1 0 12345 1 2 3\n";
         let process = parse_stat(line).unwrap();
-        assert_eq!((process.pid, process.ppid, process.pgrp, process.start), (42, 7, 8, 12345));
+        assert_eq!(
+            (process.pid, process.ppid, process.pgrp, process.start),
+            (42, 7, 8, 12345)
+        );
         assert_eq!(process.name, "a) b (c");
         assert!(!process.zombie);
     }

@@ -33,18 +33,31 @@ impl ShellProgram {
             Some(script) => vec![script.to_string_lossy().into_owned()],
             None => vec!["-c".to_owned(), command.to_owned()],
         };
-        quiet.iter().map(|argument| (*argument).to_owned()).chain(what).collect()
+        quiet
+            .iter()
+            .map(|argument| (*argument).to_owned())
+            .chain(what)
+            .collect()
     }
 }
 
 /// The shell to use: what the settings say, else bash where it usually is or on the search path, else `/bin/sh`.
 #[must_use]
 pub fn find_shell(setting: Option<&Path>, search_path: &str) -> ShellProgram {
-    let on_path = std::env::split_paths(search_path).filter(|folder| folder.is_absolute()).map(|folder| folder.join("bash"));
+    let on_path = std::env::split_paths(search_path)
+        .filter(|folder| folder.is_absolute())
+        .map(|folder| folder.join("bash"));
     let usual = USUAL_PLACES.iter().map(PathBuf::from);
-    let candidates = setting.map(Path::to_owned).into_iter().chain(usual).chain(on_path);
+    let candidates = setting
+        .map(Path::to_owned)
+        .into_iter()
+        .chain(usual)
+        .chain(on_path);
     let found = candidates.into_iter().find(|path| is_program(path));
-    found.map_or_else(|| ShellProgram::Sh(PathBuf::from("/bin/sh")), ShellProgram::Bash)
+    found.map_or_else(
+        || ShellProgram::Sh(PathBuf::from("/bin/sh")),
+        ShellProgram::Bash,
+    )
 }
 
 fn is_program(path: &Path) -> bool {
@@ -57,15 +70,30 @@ mod tests {
 
     #[test]
     fn the_setting_wins_and_a_wrong_one_does_not_hurt() {
-        assert_eq!(find_shell(Some(Path::new("/bin/sh")), ""), ShellProgram::Bash("/bin/sh".into()));
-        assert_eq!(find_shell(Some(Path::new("/nowhere/bash")), ""), ShellProgram::Bash("/bin/bash".into()));
+        assert_eq!(
+            find_shell(Some(Path::new("/bin/sh")), ""),
+            ShellProgram::Bash("/bin/sh".into())
+        );
+        assert_eq!(
+            find_shell(Some(Path::new("/nowhere/bash")), ""),
+            ShellProgram::Bash("/bin/bash".into())
+        );
     }
 
     #[test]
     fn a_script_replaces_the_command() {
         let bash = ShellProgram::Bash("/bin/bash".into());
-        assert_eq!(bash.arguments("a b", None), ["--noprofile", "--norc", "-c", "a b"]);
-        assert_eq!(bash.arguments("a b", Some(Path::new("/s/script.sh"))), ["--noprofile", "--norc", "/s/script.sh"]);
-        assert_eq!(ShellProgram::Sh("/bin/sh".into()).arguments("x", None), ["-c", "x"]);
+        assert_eq!(
+            bash.arguments("a b", None),
+            ["--noprofile", "--norc", "-c", "a b"]
+        );
+        assert_eq!(
+            bash.arguments("a b", Some(Path::new("/s/script.sh"))),
+            ["--noprofile", "--norc", "/s/script.sh"]
+        );
+        assert_eq!(
+            ShellProgram::Sh("/bin/sh".into()).arguments("x", None),
+            ["-c", "x"]
+        );
     }
 }

@@ -12,7 +12,11 @@ pub(crate) struct Ring {
 
 impl Ring {
     pub(crate) fn new(capacity: usize) -> Self {
-        Self { bytes: VecDeque::new(), capacity, end: 0 }
+        Self {
+            bytes: VecDeque::new(),
+            capacity,
+            end: 0,
+        }
     }
 
     /// Offset of the oldest byte that is held.
@@ -27,7 +31,9 @@ impl Ring {
 
     pub(crate) fn push(&mut self, bytes: &[u8]) {
         self.end += bytes.len() as u64;
-        let kept = bytes.get(bytes.len().saturating_sub(self.capacity)..).unwrap_or_default();
+        let kept = bytes
+            .get(bytes.len().saturating_sub(self.capacity)..)
+            .unwrap_or_default();
         let excess = (self.bytes.len() + kept.len()).saturating_sub(self.capacity);
         self.bytes.drain(..excess);
         self.bytes.extend(kept);
@@ -37,11 +43,18 @@ impl Ring {
     pub(crate) fn read(&self, offset: u64, max: usize) -> Option<Vec<u8>> {
         let skip = usize::try_from(offset.checked_sub(self.start())?).ok()?;
         let skip = skip.min(self.bytes.len());
-        let end = self.bytes.len().min(skip + max);
+        let end = self.bytes.len().min(skip.saturating_add(max));
         let (front, back) = self.bytes.as_slices();
         let mut out = Vec::with_capacity(end - skip);
-        out.extend_from_slice(front.get(skip.min(front.len())..end.min(front.len())).unwrap_or_default());
-        out.extend_from_slice(back.get(skip.saturating_sub(front.len())..end.saturating_sub(front.len())).unwrap_or_default());
+        out.extend_from_slice(
+            front
+                .get(skip.min(front.len())..end.min(front.len()))
+                .unwrap_or_default(),
+        );
+        out.extend_from_slice(
+            back.get(skip.saturating_sub(front.len())..end.saturating_sub(front.len()))
+                .unwrap_or_default(),
+        );
         Some(out)
     }
 }
@@ -62,10 +75,18 @@ mod tests {
             for from in start..=end {
                 for max in 0..10 {
                     let expected = &whole.as_bytes()[from..end.min(from + max)];
-                    assert_eq!(ring.read(from as u64, max).as_deref(), Some(expected), "{from}+{max} of {end}");
+                    assert_eq!(
+                        ring.read(from as u64, max).as_deref(),
+                        Some(expected),
+                        "{from}+{max} of {end}"
+                    );
                 }
             }
         }
-        assert_eq!(ring.read(3, 1), None, "a lost byte is not silently another one");
+        assert_eq!(
+            ring.read(3, 1),
+            None,
+            "a lost byte is not silently another one"
+        );
     }
 }

@@ -11,7 +11,9 @@ use crate::ring::Ring;
 use rows::Rows;
 use std::num::NonZeroU16;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use vt100::capture::{BasicFormattedCaptureRange, BasicFormattedCaptureState, RowContents, basic_formatted_to_plain};
+use vt100::capture::{
+    BasicFormattedCaptureRange, BasicFormattedCaptureState, RowContents, basic_formatted_to_plain,
+};
 
 /// Bytes drawn again when the picture starts anew; 2,000 rows of 120 columns.
 const RESTART_BYTES: u64 = 256 * 1024;
@@ -36,8 +38,13 @@ impl TerminalSize {
     /// The nearest size within the limits.
     #[must_use]
     pub fn clamped(cols: u16, rows: u16) -> Self {
-        let clamp = |value: u16, (low, high): (u16, u16)| NonZeroU16::new(value.clamp(low, high)).unwrap_or(NonZeroU16::MIN);
-        Self { cols: clamp(cols, COLS_RANGE), rows: clamp(rows, ROWS_RANGE) }
+        let clamp = |value: u16, (low, high): (u16, u16)| {
+            NonZeroU16::new(value.clamp(low, high)).unwrap_or(NonZeroU16::MIN)
+        };
+        Self {
+            cols: clamp(cols, COLS_RANGE),
+            rows: clamp(rows, ROWS_RANGE),
+        }
     }
 
     /// Columns.
@@ -91,7 +98,11 @@ pub(crate) struct Screen {
 
 impl Screen {
     pub(crate) fn new(size: TerminalSize) -> Self {
-        Self { parser: new_parser(size, Callbacks::default()), size, offset: 0 }
+        Self {
+            parser: new_parser(size, Callbacks::default()),
+            size,
+            offset: 0,
+        }
     }
 
     pub(crate) fn size(&self) -> TerminalSize {
@@ -122,13 +133,19 @@ impl Screen {
 
     /// Too much was missed: keep what is shown as text, and begin again near the end.
     fn restart(&mut self, stream: &Ring, alternate: bool) {
-        let target = stream.end().saturating_sub(RESTART_BYTES).max(stream.start());
+        let target = stream
+            .end()
+            .saturating_sub(RESTART_BYTES)
+            .max(stream.start());
         let visible = self.visible_text();
         let mut callbacks = std::mem::take(self.parser.callbacks_mut());
         if callbacks.text_source == TextSource::Picture {
             let missed = target - self.offset;
             callbacks.drawn.text.push_str(visible.trim_end());
-            callbacks.drawn.text.push_str(&format!("\n[{missed} bytes were too fast to be drawn]\n"));
+            callbacks
+                .drawn
+                .text
+                .push_str(&format!("\n[{missed} bytes were too fast to be drawn]\n"));
             callbacks.text_state = BasicFormattedCaptureState::new();
         }
         callbacks.rows.forget_position();
@@ -172,7 +189,10 @@ impl Screen {
     pub(crate) fn cursor_line(&self) -> String {
         let screen = self.parser.screen();
         let (row, _) = screen.cursor_position();
-        screen.rows(0, self.size.cols()).nth(usize::from(row)).unwrap_or_default()
+        screen
+            .rows(0, self.size.cols())
+            .nth(usize::from(row))
+            .unwrap_or_default()
     }
 
     /// What is visible, as plain text. Wrapped rows are one line.
@@ -180,7 +200,11 @@ impl Screen {
         let mut formatted = String::new();
         let mut state = self.parser.callbacks().text_state.clone();
         let range = BasicFormattedCaptureRange::Full(&mut state);
-        match self.parser.screen().write_contents_formatted_basic(&mut formatted, range) {
+        match self
+            .parser
+            .screen()
+            .write_contents_formatted_basic(&mut formatted, range)
+        {
             Ok(()) => basic_formatted_to_plain(&formatted).collect(),
             Err(std::fmt::Error) => String::new(),
         }
@@ -226,12 +250,27 @@ impl vt100::Callbacks for Callbacks {
     }
 
     fn set_window_title(&mut self, _: &mut vt100::Screen, title: &[u8]) {
-        let title = crate::text::clean(title).chars().filter(|c| *c != '\n').take(MAX_TITLE_CHARS).collect();
+        let title = crate::text::clean(title)
+            .chars()
+            .filter(|c| *c != '\n')
+            .take(MAX_TITLE_CHARS)
+            .collect();
         self.drawn.title = Some(title);
     }
 
-    fn unhandled_csi(&mut self, screen: &mut vt100::Screen, i1: Option<u8>, _: Option<u8>, params: &[&[u16]], c: char) {
-        let first = params.first().and_then(|values| values.first()).copied().unwrap_or(0);
+    fn unhandled_csi(
+        &mut self,
+        screen: &mut vt100::Screen,
+        i1: Option<u8>,
+        _: Option<u8>,
+        params: &[&[u16]],
+        c: char,
+    ) {
+        let first = params
+            .first()
+            .and_then(|values| values.first())
+            .copied()
+            .unwrap_or(0);
         match (i1, c, first) {
             (None, 'n', 5) => self.answer("\x1b[0n"),
             (None, 'n', 6) => {
@@ -259,7 +298,10 @@ impl vt100::Callbacks for Callbacks {
         self.rows.push(&row);
         if self.text_source == TextSource::Picture {
             let mut formatted = String::new();
-            if row.write_formatted_basic(&mut formatted, &mut self.text_state).is_ok() {
+            if row
+                .write_formatted_basic(&mut formatted, &mut self.text_state)
+                .is_ok()
+            {
                 self.drawn.text.extend(basic_formatted_to_plain(&formatted));
             }
         }

@@ -55,15 +55,20 @@ pub(crate) struct State {
     pub(crate) title: Option<String>,
     pub(crate) echo: bool,
     pub(crate) waiting: bool,
-    /// The terminal, while there is a thread that serves it.
-    pub(crate) terminal: Option<Arc<OwnedFd>>,
+    /// What there is while a thread serves the terminal.
+    pub(crate) served: Option<Served>,
+}
+
+/// The thread's terminal, and the way to make it look at the state.
+pub(crate) struct Served {
+    pub(crate) terminal: Arc<OwnedFd>,
+    pub(crate) waker: UnixStream,
 }
 
 /// Both, and the ways to hear about changes.
 pub(crate) struct Shared {
     pub(crate) facts: Facts,
     state: Mutex<State>,
-    wake: UnixStream,
     events: broadcast::Sender<ShellEvent>,
     pub(crate) outcome: watch::Sender<Option<Arc<Outcome>>>,
     /// Nothing of it is left, and nobody serves it any more.
@@ -71,7 +76,7 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    pub(crate) fn new(facts: Facts, size: TerminalSize, terminal: Arc<OwnedFd>, wake: UnixStream) -> Self {
+    pub(crate) fn new(facts: Facts, size: TerminalSize, served: Served) -> Self {
         let state = State {
             output: Output::new(size),
             views: Vec::new(),
@@ -83,12 +88,11 @@ impl Shared {
             title: None,
             echo: true,
             waiting: false,
-            terminal: Some(terminal),
+            served: Some(served),
         };
         Self {
             facts,
             state: Mutex::new(state),
-            wake,
             events: broadcast::channel(EVENT_BACKLOG).0,
             outcome: watch::channel(None).0,
             gone: watch::channel(false).0,
@@ -100,12 +104,6 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Makes the thread look at the state.
-    pub(crate) fn wake(&self) {
-        // Full means that it will wake anyway, closed that it is gone.
-        (&self.wake).write_all(&[1]).ok();
-    }
-
     /// Leaves an order and the reason for the end it will bring.
     pub(crate) fn order(&self, order: Order, reason: EndReason) {
         let mut state = self.lock();
@@ -114,8 +112,7 @@ impl Shared {
         if let Order::Stop { .. } = order {
             state.input.interrupt();
         }
-        drop(state);
-        self.wake();
+        state.wake();
     }
 
     pub(crate) fn listen(&self) -> broadcast::Receiver<ShellEvent> {
@@ -134,26 +131,48 @@ impl Shared {
 }
 
 impl State {
+    /// Makes the thread look at the state, once it is unlocked.
+    pub(crate) fn wake(&self) {
+        if let Some(served) = &self.served {
+            // Full means that it will wake anyway.
+            (&served.waker).write_all(&[1]).ok();
+        }
+    }
+
     /// Sends views what is due, and gives the next time something will be.
     pub(crate) fn pump_views(&mut self, now: Instant, urgency: Urgency) -> Option<Instant> {
         let ring = self.output.ring();
         let mut next: Option<Instant> = None;
-        self.views.retain_mut(|view| match view.pump(ring, now, urgency) {
-            Pumped::Ended => false,
-            Pumped::Again(at) => {
-                next = [next, at].into_iter().flatten().min();
-                true
-            }
-        });
+        self.views
+            .retain_mut(|view| match view.pump(ring, now, urgency) {
+                Pumped::Ended => false,
+                Pumped::Again(at) => {
+                    next = [next, at].into_iter().flatten().min();
+                    true
+                }
+            });
         next
     }
 
     /// How the terminal treats keys at this moment, or did before it was closed.
     pub(crate) fn line_mode(&self) -> LineMode {
-        let modes = self.terminal.as_ref().and_then(|terminal| rustix::termios::tcgetattr(terminal).ok());
-        modes.map_or(LineMode { echo: true, canonical: false }, |modes| LineMode {
-            echo: modes.local_modes.contains(rustix::termios::LocalModes::ECHO),
-            canonical: modes.local_modes.contains(rustix::termios::LocalModes::ICANON),
-        })
+        let modes = self
+            .served
+            .as_ref()
+            .and_then(|served| rustix::termios::tcgetattr(&served.terminal).ok());
+        modes.map_or(
+            LineMode {
+                echo: true,
+                canonical: false,
+            },
+            |modes| LineMode {
+                echo: modes
+                    .local_modes
+                    .contains(rustix::termios::LocalModes::ECHO),
+                canonical: modes
+                    .local_modes
+                    .contains(rustix::termios::LocalModes::ICANON),
+            },
+        )
     }
 }

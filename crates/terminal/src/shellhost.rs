@@ -57,15 +57,29 @@ fn supervise(config_path: &Path) -> io::Result<()> {
     adopt_orphans()?;
     let mut control = Control::connect(&config.socket)?;
     let own_pid = rustix::process::getpid().as_raw_pid();
-    let hello = HostMessage::Hello { token: config.token.clone(), pid: own_pid };
+    let hello = HostMessage::Hello {
+        token: config.token.clone(),
+        pid: own_pid,
+    };
     match child::spawn(&config) {
         Ok(pid) => {
             let start = process_tree::process(pid.as_raw_pid()).map_or(0, |process| process.start);
             let mut supervisor = Supervisor::new(control, pid, config.status_file);
-            supervisor.tell(&[hello, HostMessage::Spawned { pid: pid.as_raw_pid(), start }]);
+            supervisor.tell(&[
+                hello,
+                HostMessage::Spawned {
+                    pid: pid.as_raw_pid(),
+                    start,
+                },
+            ]);
             supervisor.run()
         }
-        Err(error) => control.send(&[hello, HostMessage::Error { message: error.to_string() }]),
+        Err(error) => control.send(&[
+            hello,
+            HostMessage::Error {
+                message: error.to_string(),
+            },
+        ]),
     }
 }
 
@@ -78,7 +92,10 @@ fn adopt_orphans() -> io::Result<()> {
 
 /// No such thing here; process groups have to do.
 #[cfg(not(target_os = "linux"))]
-#[expect(clippy::unnecessary_wraps, reason = "the other platform's version can fail")]
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "the other platform's version can fail"
+)]
 fn adopt_orphans() -> io::Result<()> {
     Ok(())
 }
@@ -113,6 +130,7 @@ impl Supervisor {
             let mut news = Vec::new();
             let all_gone = self.reap(&mut news)?;
             if all_gone {
+                let_terminal_go();
                 news.push(HostMessage::Gone);
             } else if self.command_ended && self.kill.is_none() {
                 news.extend(self.leftovers());
@@ -156,18 +174,26 @@ impl Supervisor {
 
     /// Without a subreaper the members of the command's group may outlive their parents unseen.
     fn group_lives(&self) -> bool {
-        cfg!(not(target_os = "linux")) && rustix::process::test_kill_process_group(self.command).is_ok()
+        cfg!(not(target_os = "linux"))
+            && rustix::process::test_kill_process_group(self.command).is_ok()
     }
 
     /// What still runs, if that changed since it was last told.
     fn leftovers(&mut self) -> Option<HostMessage> {
         let processes = process_tree::descendants(self.own_pid);
-        let list: Vec<WireProcess> = processes.iter().take(MAX_LEFTOVERS).map(wire_process).collect();
+        let list: Vec<WireProcess> = processes
+            .iter()
+            .take(MAX_LEFTOVERS)
+            .map(wire_process)
+            .collect();
         if !list.is_empty() && list == self.told_leftovers {
             return None;
         }
         self.told_leftovers.clone_from(&list);
-        Some(HostMessage::Leftovers { list, total: processes.len() })
+        Some(HostMessage::Leftovers {
+            list,
+            total: processes.len(),
+        })
     }
 
     /// A program that cannot be told is gone.
@@ -187,7 +213,8 @@ impl Supervisor {
 
     /// The next start of the program reads this instead of guessing.
     fn note_abandoned(&self) {
-        if let Err(error) = std::fs::write(&self.status_file, b"{\"state\":\"killed_app_gone\"}\n") {
+        if let Err(error) = std::fs::write(&self.status_file, b"{\"state\":\"killed_app_gone\"}\n")
+        {
             tracing::debug!(%error, "the status file could not be written");
         }
     }
@@ -209,10 +236,28 @@ impl Supervisor {
     }
 }
 
+/// Nobody else holds it any more, so this ends the output; it happens sooner here than at the end of this process.
+fn let_terminal_go() {
+    let Ok(nothing) = std::fs::File::open("/dev/null") else {
+        return;
+    };
+    // A descriptor that cannot be replaced goes with the process.
+    rustix::stdio::dup2_stdin(&nothing).ok();
+    rustix::stdio::dup2_stdout(&nothing).ok();
+    rustix::stdio::dup2_stderr(&nothing).ok();
+}
+
 fn wire_process(process: &Process) -> WireProcess {
-    WireProcess { pid: process.pid, name: process.name.clone(), start: process.start }
+    WireProcess {
+        pid: process.pid,
+        name: process.name.clone(),
+        start: process.start,
+    }
 }
 
 fn exit_message(status: WaitStatus) -> HostMessage {
-    HostMessage::Exit { code: status.exit_status(), signal: status.terminating_signal() }
+    HostMessage::Exit {
+        code: status.exit_status(),
+        signal: status.terminating_signal(),
+    }
 }

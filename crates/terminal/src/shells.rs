@@ -64,15 +64,23 @@ impl Shells {
     /// No shells yet. `runtime_dir` is for sockets: short-lived, private, with a short path.
     pub fn new(runtime_dir: &Path, limits: SpoolLimits) -> io::Result<Self> {
         spool::create_private_dir(runtime_dir)?;
-        let inner = Inner { runtime_dir: runtime_dir.to_owned(), limits, shells: Mutex::new(Vec::new()) };
-        Ok(Self { inner: Arc::new(inner) })
+        let inner = Inner {
+            runtime_dir: runtime_dir.to_owned(),
+            limits,
+            shells: Mutex::new(Vec::new()),
+        };
+        Ok(Self {
+            inner: Arc::new(inner),
+        })
     }
 
     /// Starts a command and returns once it runs.
     pub async fn start(&self, request: SpawnRequest) -> Result<ShellHandle, Error> {
         let id = request.id.clone();
         if self.get(&id).is_some() {
-            return Err(Error::DuplicateId { id: id.as_str().to_owned() });
+            return Err(Error::DuplicateId {
+                id: id.as_str().to_owned(),
+            });
         }
         let (sender, started) = oneshot::channel();
         let inner = Arc::clone(&self.inner);
@@ -88,15 +96,27 @@ impl Shells {
                 sender.send(Err(error)).ok();
             }
         };
-        let thread = std::thread::Builder::new().name(format!("shell {}", id.as_str())).spawn(serve);
-        thread.map_err(|error| Error::SpawnFailed { reason: error.to_string() })?;
-        started.await.unwrap_or_else(|_| Err(Error::SpawnFailed { reason: "its thread ended".to_owned() }))
+        let thread = std::thread::Builder::new()
+            .name(format!("shell {}", id.as_str()))
+            .spawn(serve);
+        thread.map_err(|error| Error::SpawnFailed {
+            reason: error.to_string(),
+        })?;
+        started.await.unwrap_or_else(|_| {
+            Err(Error::SpawnFailed {
+                reason: "its thread ended".to_owned(),
+            })
+        })
     }
 
     /// The shell with this id.
     #[must_use]
     pub fn get(&self, id: &ShellId) -> Option<ShellHandle> {
-        self.inner.lock().iter().find(|shell| shell.id() == id).cloned()
+        self.inner
+            .lock()
+            .iter()
+            .find(|shell| shell.id() == id)
+            .cloned()
     }
 
     /// All shells, in the order of their start.

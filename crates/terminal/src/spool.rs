@@ -26,7 +26,10 @@ pub struct SpoolLimits {
 
 impl Default for SpoolLimits {
     fn default() -> Self {
-        Self { max_bytes: 256 * 1024 * 1024, segment_bytes: 16 * 1024 * 1024 }
+        Self {
+            max_bytes: 256 * 1024 * 1024,
+            segment_bytes: 16 * 1024 * 1024,
+        }
     }
 }
 
@@ -50,7 +53,11 @@ pub(crate) struct Spool {
 enum Clean {
     /// Short so far.
     Memory(String),
-    File { file: File, pending: String, written: u64 },
+    File {
+        file: File,
+        pending: String,
+        written: u64,
+    },
     /// Written by [`Spool::rewrite_clean`] at the end, or not at all.
     Off,
 }
@@ -60,9 +67,19 @@ pub(crate) fn create_private_dir(path: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(path)
 }
 
+/// The same for one folder that does not exist yet.
+pub(crate) fn create_new_private_dir(path: &Path) -> io::Result<()> {
+    DirBuilder::new().mode(0o700).create(path)
+}
+
 /// Creates a file only its owner can read; an error if anything is there already.
 pub(crate) fn create_private_file(path: &Path) -> io::Result<File> {
-    OpenOptions::new().write(true).create_new(true).mode(0o600).custom_flags(libc::O_NOFOLLOW).open(path)
+    OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .custom_flags(libc::O_NOFOLLOW)
+        .open(path)
 }
 
 impl Spool {
@@ -98,7 +115,8 @@ impl Spool {
 
     /// Offsets of the raw bytes that were given up.
     pub(crate) fn dropped(&self) -> Option<Range<u64>> {
-        (self.oldest > 1).then(|| self.limits.segment_bytes..self.oldest * self.limits.segment_bytes)
+        (self.oldest > 1)
+            .then(|| self.limits.segment_bytes..self.oldest * self.limits.segment_bytes)
     }
 
     /// Adds raw bytes.
@@ -173,7 +191,8 @@ impl Spool {
             if self.segment_len == self.limits.segment_bytes {
                 self.next_segment()?;
             }
-            let room = usize::try_from(self.limits.segment_bytes - self.segment_len).unwrap_or(usize::MAX);
+            let room =
+                usize::try_from(self.limits.segment_bytes - self.segment_len).unwrap_or(usize::MAX);
             let (now, later) = rest.split_at(room.min(rest.len()));
             if let Some(file) = &mut self.raw {
                 file.write_all(now)?;
@@ -203,16 +222,33 @@ impl Spool {
     }
 
     fn begin_clean_file(&mut self) -> io::Result<()> {
-        let Clean::Memory(pending) = &mut self.clean else { return Ok(()) };
+        let Clean::Memory(pending) = &mut self.clean else {
+            return Ok(());
+        };
         let pending = std::mem::take(pending);
         let file = create_private_file(&self.directory.join("clean.txt"))?;
-        self.clean = Clean::File { file, pending, written: 0 };
+        self.clean = Clean::File {
+            file,
+            pending,
+            written: 0,
+        };
         Ok(())
     }
 
     fn write_clean(&mut self) -> io::Result<()> {
-        let Clean::File { file, pending, written } = &mut self.clean else { return Ok(()) };
-        let room = usize::try_from(self.limits.max_bytes - *written).unwrap_or(usize::MAX);
+        let Clean::File {
+            file,
+            pending,
+            written,
+        } = &mut self.clean
+        else {
+            return Ok(());
+        };
+        let room =
+            usize::try_from(self.limits.max_bytes.saturating_sub(*written)).unwrap_or(usize::MAX);
+        if room == 0 {
+            pending.clear();
+        }
         let cut = pending.floor_char_boundary(room);
         let (now, later) = pending.split_at(cut);
         file.write_all(now.as_bytes())?;

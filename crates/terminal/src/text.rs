@@ -91,7 +91,9 @@ impl TextStore {
         match self.tail.back_mut() {
             Some(last) if last.len() + text.len() <= SEGMENT_BYTES => last.push_str(text),
             _ => {
-                let mut segment = self.drop_oldest().unwrap_or_else(|| String::with_capacity(SEGMENT_BYTES));
+                let mut segment = self
+                    .drop_oldest()
+                    .unwrap_or_else(|| String::with_capacity(SEGMENT_BYTES));
                 segment.clear();
                 segment.push_str(text);
                 self.tail.push_back(segment);
@@ -117,12 +119,19 @@ impl TextStore {
 
     /// The text with `rest` behind it, as two ends of at most `max_chars` each. Blank lines at the end are left out.
     pub(crate) fn excerpt(&self, rest: &str, max_chars: usize) -> Excerpt {
-        let lines = self.newlines + count_newlines(rest) + u64::from(!rest.is_empty() && !rest.ends_with('\n'));
+        let lines = self.newlines
+            + count_newlines(rest)
+            + u64::from(!rest.is_empty() && !rest.ends_with('\n'));
         let total = self.chars + count_chars(rest);
         if self.dropped_chars == 0 && total <= max_chars as u64 {
             let mut head: String = self.pieces().chain([rest]).collect();
             head.truncate(trimmed_len(&head));
-            return Excerpt { head, omitted: 0, tail: String::new(), lines };
+            return Excerpt {
+                head,
+                omitted: 0,
+                tail: String::new(),
+                lines,
+            };
         }
         let mut head = String::new();
         let mut head_chars = 0;
@@ -134,17 +143,32 @@ impl TextStore {
         for piece in sources {
             head_chars += push_chars(&mut head, piece, max_chars - head_chars);
         }
-        let tail = self.tail_with(rest, max_chars.min(usize::try_from(total).unwrap_or(usize::MAX) - head_chars));
+        let tail = self.tail_with(
+            rest,
+            max_chars.min(usize::try_from(total).unwrap_or(usize::MAX) - head_chars),
+        );
         let omitted = total - head_chars as u64 - count_chars(&tail);
-        let tail = tail.get(..trimmed_len(&tail)).unwrap_or_default().to_owned();
-        Excerpt { head, omitted, tail, lines }
+        let tail = tail
+            .get(..trimmed_len(&tail))
+            .unwrap_or_default()
+            .to_owned();
+        Excerpt {
+            head,
+            omitted,
+            tail,
+            lines,
+        }
     }
 
     /// The last `max_chars` characters, `rest` included.
     pub(crate) fn tail_with(&self, rest: &str, max_chars: usize) -> String {
         let mut pieces = Vec::new();
         let mut missing = max_chars;
-        for piece in [rest].into_iter().chain(self.tail.iter().rev().map(String::as_str)).chain(self.last_of_head()) {
+        for piece in [rest]
+            .into_iter()
+            .chain(self.tail.iter().rev().map(String::as_str))
+            .chain(self.last_of_head())
+        {
             let (part, chars) = last_chars(piece, missing);
             pieces.push(part);
             missing -= chars;
@@ -172,7 +196,11 @@ pub(crate) fn clean(bytes: &[u8]) -> Cow<'_, str> {
     if text.is_ascii() || text.chars().all(is_visible) {
         return text;
     }
-    Cow::Owned(text.chars().filter(|character| is_visible(*character)).collect())
+    Cow::Owned(
+        text.chars()
+            .filter(|character| is_visible(*character))
+            .collect(),
+    )
 }
 
 /// False for what a reader cannot see but a program may obey or be fooled by: C0 except tab and newline, DEL, C1,
@@ -203,7 +231,10 @@ fn trimmed_len(text: &str) -> usize {
 
 /// Appends at most `max_chars` characters of `piece`, and says how many.
 fn push_chars(target: &mut String, piece: &str, max_chars: usize) -> usize {
-    let end = piece.char_indices().nth(max_chars).map_or(piece.len(), |(index, _)| index);
+    let end = piece
+        .char_indices()
+        .nth(max_chars)
+        .map_or(piece.len(), |(index, _)| index);
     let part = piece.get(..end).unwrap_or_default();
     target.push_str(part);
     usize::try_from(count_chars(part)).unwrap_or(max_chars)
@@ -214,9 +245,16 @@ fn last_chars(piece: &str, max_chars: usize) -> (&str, usize) {
     if max_chars == 0 {
         return ("", 0);
     }
-    let start = piece.char_indices().rev().nth(max_chars - 1).map_or(0, |(index, _)| index);
+    let start = piece
+        .char_indices()
+        .rev()
+        .nth(max_chars - 1)
+        .map_or(0, |(index, _)| index);
     let part = piece.get(start..).unwrap_or_default();
-    (part, usize::try_from(count_chars(part)).unwrap_or(max_chars))
+    (
+        part,
+        usize::try_from(count_chars(part)).unwrap_or(max_chars),
+    )
 }
 
 #[cfg(test)]

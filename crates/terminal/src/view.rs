@@ -40,8 +40,20 @@ pub(crate) enum Pumped {
 }
 
 impl View {
-    pub(crate) fn new(id: ViewId, frames: UnboundedSender<TerminalFrame>, offset: u64, now: Instant) -> Self {
-        Self { id, frames, sent: offset, acknowledged: offset, stalled: false, next_at: now }
+    pub(crate) fn new(
+        id: ViewId,
+        frames: UnboundedSender<TerminalFrame>,
+        offset: u64,
+        now: Instant,
+    ) -> Self {
+        Self {
+            id,
+            frames,
+            sent: offset,
+            acknowledged: offset,
+            stalled: false,
+            next_at: now,
+        }
     }
 
     pub(crate) fn acknowledge(&mut self, offset: u64) {
@@ -61,7 +73,10 @@ impl View {
         }
         let unacknowledged = self.sent - self.acknowledged;
         if self.sent < ring.start() || self.stalled && unacknowledged < INFLIGHT_MAX_BYTES {
-            self.send(TerminalFrame::Gap { from: self.sent, to: ring.end() });
+            self.send(TerminalFrame::Gap {
+                from: self.sent,
+                to: ring.end(),
+            });
             return Pumped::Ended;
         }
         while self.sent < ring.end() {
@@ -73,7 +88,9 @@ impl View {
             if urgency == Urgency::Due && pending < COALESCE_BYTES as u64 && now < self.next_at {
                 return Pumped::Again(Some(self.next_at));
             }
-            let Some(bytes) = ring.read(self.sent, COALESCE_BYTES) else { break };
+            let Some(bytes) = ring.read(self.sent, COALESCE_BYTES) else {
+                break;
+            };
             let offset = self.sent;
             self.sent += bytes.len() as u64;
             self.next_at = now + COALESCE_TIME;
@@ -109,16 +126,40 @@ mod tests {
         let mut ring = Ring::new(1 << 20);
         ring.push(b"a");
         assert_eq!(view.pump(&ring, now, Urgency::Due), Pumped::Again(None));
-        assert_eq!(frames.try_recv(), Ok(TerminalFrame::Chunk { offset: 0, bytes: b"a".to_vec() }));
+        assert_eq!(
+            frames.try_recv(),
+            Ok(TerminalFrame::Chunk {
+                offset: 0,
+                bytes: b"a".to_vec()
+            })
+        );
         ring.push(b"b");
-        assert_eq!(view.pump(&ring, now, Urgency::Due), Pumped::Again(Some(now + COALESCE_TIME)));
+        assert_eq!(
+            view.pump(&ring, now, Urgency::Due),
+            Pumped::Again(Some(now + COALESCE_TIME))
+        );
         assert_eq!(frames.try_recv(), Err(TryRecvError::Empty));
         ring.push(b"c");
-        assert_eq!(view.pump(&ring, now + COALESCE_TIME, Urgency::Due), Pumped::Again(None));
-        assert_eq!(frames.try_recv(), Ok(TerminalFrame::Chunk { offset: 1, bytes: b"bc".to_vec() }));
+        assert_eq!(
+            view.pump(&ring, now + COALESCE_TIME, Urgency::Due),
+            Pumped::Again(None)
+        );
+        assert_eq!(
+            frames.try_recv(),
+            Ok(TerminalFrame::Chunk {
+                offset: 1,
+                bytes: b"bc".to_vec()
+            })
+        );
         ring.push(&vec![b'x'; COALESCE_BYTES]);
         view.pump(&ring, now + COALESCE_TIME, Urgency::Due);
-        assert!(matches!(frames.try_recv(), Ok(TerminalFrame::Chunk { offset: 3, .. })), "64 KiB do not wait");
+        assert!(
+            matches!(
+                frames.try_recv(),
+                Ok(TerminalFrame::Chunk { offset: 3, .. })
+            ),
+            "64 KiB do not wait"
+        );
     }
 
     #[test]
@@ -137,7 +178,10 @@ mod tests {
                 break;
             }
         }
-        assert!((1 << 20..(1 << 20) + COALESCE_BYTES as u64).contains(&received), "{received}");
+        assert!(
+            (1 << 20..(1 << 20) + COALESCE_BYTES as u64).contains(&received),
+            "{received}"
+        );
         view.acknowledge(received);
         assert_eq!(view.pump(&ring, now, Urgency::Due), Pumped::Ended);
     }
@@ -148,6 +192,9 @@ mod tests {
         let mut ring = Ring::new(4);
         ring.push(b"0123456789");
         assert_eq!(view.pump(&ring, now, Urgency::Due), Pumped::Ended);
-        assert_eq!(frames.try_recv(), Ok(TerminalFrame::Gap { from: 2, to: 10 }));
+        assert_eq!(
+            frames.try_recv(),
+            Ok(TerminalFrame::Gap { from: 2, to: 10 })
+        );
     }
 }

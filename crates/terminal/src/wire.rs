@@ -51,9 +51,15 @@ pub(crate) enum HostMessage {
     /// The command does not run; nothing more follows.
     Error { message: String },
     /// The command ended, by its own code or by a signal.
-    Exit { code: Option<i32>, signal: Option<i32> },
+    Exit {
+        code: Option<i32>,
+        signal: Option<i32>,
+    },
     /// It ended and these still run. `total` counts those not listed as well.
-    Leftovers { list: Vec<WireProcess>, total: usize },
+    Leftovers {
+        list: Vec<WireProcess>,
+        total: usize,
+    },
     /// Nothing of it is left. The supervisor ends.
     Gone,
 }
@@ -82,7 +88,10 @@ pub(crate) struct Lines {
 impl Lines {
     /// Takes what was read and gives the messages that are complete. An overlong or foreign line is an error: the other
     /// side is not who it should be.
-    pub(crate) fn push<T: for<'a> Deserialize<'a>>(&mut self, bytes: &[u8]) -> std::io::Result<Vec<T>> {
+    pub(crate) fn push<T: for<'a> Deserialize<'a>>(
+        &mut self,
+        bytes: &[u8],
+    ) -> std::io::Result<Vec<T>> {
         self.pending.extend_from_slice(bytes);
         let mut messages = Vec::new();
         while let Some(end) = self.pending.iter().position(|byte| *byte == b'\n') {
@@ -102,7 +111,11 @@ mod tests {
 
     #[test]
     fn messages_survive_any_split() {
-        let mut stream = encode(&HostMessage::Exit { code: Some(3), signal: None }).unwrap();
+        let mut stream = encode(&HostMessage::Exit {
+            code: Some(3),
+            signal: None,
+        })
+        .unwrap();
         stream.extend(encode(&HostMessage::Gone).unwrap());
         for split in 0..stream.len() {
             let (head, tail) = stream.split_at(split);
@@ -110,7 +123,10 @@ mod tests {
             let mut got: Vec<HostMessage> = lines.push(head).unwrap();
             got.extend(lines.push::<HostMessage>(tail).unwrap());
             assert!(
-                matches!(got.as_slice(), [HostMessage::Exit { code: Some(3), .. }, HostMessage::Gone]),
+                matches!(
+                    got.as_slice(),
+                    [HostMessage::Exit { code: Some(3), .. }, HostMessage::Gone]
+                ),
                 "split at {split}: {got:?}"
             );
         }
@@ -119,6 +135,10 @@ mod tests {
     #[test]
     fn a_line_without_end_is_refused() {
         let mut lines = Lines::default();
-        assert!(lines.push::<HostMessage>(&vec![b'x'; MAX_LINE_BYTES + 1]).is_err());
+        assert!(
+            lines
+                .push::<HostMessage>(&vec![b'x'; MAX_LINE_BYTES + 1])
+                .is_err()
+        );
     }
 }

@@ -78,7 +78,11 @@ impl Worker {
         self.obey(now);
         let next_view = self.keep_time(now);
         let drawing = self.lock().output.wants_drawing();
-        let wait = if drawing { Some(Duration::ZERO) } else { self.wait(now, next_view) };
+        let wait = if drawing {
+            Some(Duration::ZERO)
+        } else {
+            self.wait(now, next_view)
+        };
         let ready = self.poll(wait)?;
         if ready.woken {
             self.drain_wake()?;
@@ -114,7 +118,11 @@ impl Worker {
     fn obey(&mut self, now: Instant) {
         let mut state = self.shared.lock();
         let orders = std::mem::take(&mut state.orders);
-        let size = if self.clock.may_resize(now, state.resize_to.is_some()) { state.resize_to.take() } else { None };
+        let size = if self.clock.may_resize(now, state.resize_to.is_some()) {
+            state.resize_to.take()
+        } else {
+            None
+        };
         drop(state);
         for order in orders {
             match order {
@@ -128,7 +136,12 @@ impl Worker {
     }
 
     fn resize(&mut self, size: TerminalSize, now: Instant) {
-        let pty_size = PtySize { rows: size.rows(), cols: size.cols(), pixel_width: 0, pixel_height: 0 };
+        let pty_size = PtySize {
+            rows: size.rows(),
+            cols: size.cols(),
+            pixel_width: 0,
+            pixel_height: 0,
+        };
         if let Err(error) = self.pty.resize(pty_size) {
             tracing::debug!(%error, "the terminal kept its size");
         }
@@ -136,7 +149,14 @@ impl Worker {
         let drawn = state.output.draw_all();
         deliver(&self.shared, &mut self.clock, &mut state, drawn, now);
         state.output.resize(size);
-        self.shared.announce(&mut state, ShellEvent::Resized { cols: size.cols(), rows: size.rows() }, now);
+        self.shared.announce(
+            &mut state,
+            ShellEvent::Resized {
+                cols: size.cols(),
+                rows: size.rows(),
+            },
+            now,
+        );
     }
 
     /// Does what is due, and gives the next time a view needs something.
@@ -173,8 +193,19 @@ impl Worker {
             return Some(Duration::ZERO);
         }
         let state = self.lock();
-        let settles_at = if self.is_settled() { None } else { state.life.settles_at() };
-        let next = [next_view, settles_at, self.clock.next(&state, self.shared.facts.timeout)].into_iter().flatten().min();
+        let settles_at = if self.is_settled() {
+            None
+        } else {
+            state.life.settles_at()
+        };
+        let next = [
+            next_view,
+            settles_at,
+            self.clock.next(&state, self.shared.facts.timeout),
+        ]
+        .into_iter()
+        .flatten()
+        .min();
         next.map(|at| at.saturating_duration_since(now))
     }
 
@@ -199,7 +230,8 @@ impl Worker {
         }
         let mut revents = fds.iter().map(PollFd::revents);
         let woken = revents.next().is_some_and(|events| !events.is_empty());
-        let control = self.control.is_some() && revents.next().is_some_and(|events| !events.is_empty());
+        let control =
+            self.control.is_some() && revents.next().is_some_and(|events| !events.is_empty());
         let terminal = revents.next().unwrap_or(PollFlags::empty());
         Ok(Ready {
             woken,
@@ -259,7 +291,10 @@ impl Worker {
         }
         if state.waiting {
             state.waiting = false;
-            let event = ShellEvent::Waiting { waiting: false, line: String::new() };
+            let event = ShellEvent::Waiting {
+                waiting: false,
+                line: String::new(),
+            };
             self.shared.announce(&mut state, event, now);
         }
         state.pump_views(now, Urgency::Due);
@@ -298,11 +333,16 @@ impl Worker {
     }
 
     fn hear(&mut self) {
-        let Some(control) = &mut self.control else { return };
-        let heard = control.read(&mut self.buffer).and_then(|count| match self.buffer.get(..count) {
-            Some(bytes) if count > 0 => self.lines.push::<HostMessage>(bytes),
-            _ => Err(io::Error::from(io::ErrorKind::UnexpectedEof)),
-        });
+        let Some(control) = &mut self.control else {
+            return;
+        };
+        let heard =
+            control
+                .read(&mut self.buffer)
+                .and_then(|count| match self.buffer.get(..count) {
+                    Some(bytes) if count > 0 => self.lines.push::<HostMessage>(bytes),
+                    _ => Err(io::Error::from(io::ErrorKind::UnexpectedEof)),
+                });
         match heard {
             Ok(messages) => messages.into_iter().for_each(|message| self.learn(message)),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -317,7 +357,8 @@ impl Worker {
             HostMessage::Exit { code, signal } => {
                 let exit = Exit { code, signal };
                 state.life.exited(exit.clone(), now);
-                self.shared.announce(&mut state, ShellEvent::Exited(exit), now);
+                self.shared
+                    .announce(&mut state, ShellEvent::Exited(exit), now);
             }
             HostMessage::Leftovers { list, total } => {
                 let event = ShellEvent::Leftovers(list.iter().map(left_process).collect());
@@ -330,7 +371,8 @@ impl Worker {
                 if state.life.leftovers_total > 0 {
                     state.life.leftovers.clear();
                     state.life.leftovers_total = 0;
-                    self.shared.announce(&mut state, ShellEvent::Leftovers(Vec::new()), now);
+                    self.shared
+                        .announce(&mut state, ShellEvent::Leftovers(Vec::new()), now);
                 }
             }
             HostMessage::Hello { .. } | HostMessage::Spawned { .. } | HostMessage::Error { .. } => {
@@ -358,7 +400,10 @@ impl Worker {
     /// Tells the supervisor to end the tree. If it cannot be told, its end is noticed and handled elsewhere.
     fn kill(&mut self, grace: Duration) {
         let grace_ms = u64::try_from(grace.as_millis()).unwrap_or(u64::MAX);
-        if let (Some(control), Ok(line)) = (&mut self.control, crate::wire::encode(&AppMessage::Kill { grace_ms })) {
+        if let (Some(control), Ok(line)) = (
+            &mut self.control,
+            crate::wire::encode(&AppMessage::Kill { grace_ms }),
+        ) {
             if let Err(error) = control.write_all(&line) {
                 tracing::debug!(%error, "the supervisor does not listen");
             }
@@ -373,13 +418,21 @@ impl Worker {
         let echo = mode.echo || !mode.canonical;
         if echo != state.echo {
             state.echo = echo;
-            self.shared.announce(&mut state, ShellEvent::Echo { on: echo }, now);
+            self.shared
+                .announce(&mut state, ShellEvent::Echo { on: echo }, now);
         }
         let silent = now.saturating_duration_since(state.life.last_output) >= clock::PROMPT_IDLE;
-        let line = if silent { clock::waiting_line(&state) } else { None };
+        let line = if silent {
+            clock::waiting_line(&state)
+        } else {
+            None
+        };
         if line.is_some() != state.waiting {
             state.waiting = line.is_some();
-            let event = ShellEvent::Waiting { waiting: state.waiting, line: line.unwrap_or_default() };
+            let event = ShellEvent::Waiting {
+                waiting: state.waiting,
+                line: line.unwrap_or_default(),
+            };
             self.shared.announce(&mut state, event, now);
         }
     }
@@ -416,11 +469,18 @@ impl Worker {
             output,
             raw_bytes: state.output.end(),
             dropped: self.spool.dropped(),
-            output_file: self.spool.clean_path().unwrap_or_else(|| self.spool.raw_path()),
+            output_file: self
+                .spool
+                .clean_path()
+                .unwrap_or_else(|| self.spool.raw_path()),
             spool_failed: self.spool.failed(),
             leftovers: state.life.leftovers.iter().map(left_process).collect(),
             leftovers_total: state.life.leftovers_total,
-            duration: state.life.ended_at().unwrap_or(now).saturating_duration_since(facts.started),
+            duration: state
+                .life
+                .ended_at()
+                .unwrap_or(now)
+                .saturating_duration_since(facts.started),
             timeout: facts.timeout,
             typed: state.input.typed.clone(),
         }
@@ -437,7 +497,7 @@ impl Drop for Worker {
         }
         self.spool.flush();
         let mut state = self.shared.lock();
-        state.terminal = None;
+        state.served = None;
         state.pump_views(Instant::now(), Urgency::Now);
         // Nobody pumps them from here on; their end tells them.
         state.views.clear();
@@ -476,7 +536,10 @@ fn deliver(shared: &Shared, clock: &mut Clock, state: &mut State, drawn: Drawn, 
 }
 
 pub(crate) fn left_process(process: &WireProcess) -> LeftProcess {
-    LeftProcess { pid: process.pid, name: process.name.clone() }
+    LeftProcess {
+        pid: process.pid,
+        name: process.name.clone(),
+    }
 }
 
 fn kill_if_same(pid: i32, start: u64, kill: impl Fn(Pid, Signal) -> rustix::io::Result<()>) {

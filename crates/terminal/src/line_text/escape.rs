@@ -38,7 +38,10 @@ enum State {
     EscapeIntermediate,
     Sequence,
     /// OSC, DCS, APC, PM or SOS; ends with BEL (OSC only) or ESC `\`.
-    String { bell_ends: bool, after_escape: bool },
+    String {
+        bell_ends: bool,
+        after_escape: bool,
+    },
 }
 
 /// The grammar's state between bytes.
@@ -68,7 +71,10 @@ impl Escapes {
                 _ => self.enter(State::Text),
             },
             State::Sequence => self.sequence(byte),
-            State::String { bell_ends, after_escape } => self.string(byte, bell_ends, after_escape),
+            State::String {
+                bell_ends,
+                after_escape,
+            } => self.string(byte, bell_ends, after_escape),
         }
     }
 
@@ -87,8 +93,14 @@ impl Escapes {
         self.string.clear();
         match byte {
             b'[' => self.enter(State::Sequence),
-            b']' => self.enter(State::String { bell_ends: true, after_escape: false }),
-            b'P' | b'X' | b'^' | b'_' => self.enter(State::String { bell_ends: false, after_escape: false }),
+            b']' => self.enter(State::String {
+                bell_ends: true,
+                after_escape: false,
+            }),
+            b'P' | b'X' | b'^' | b'_' => self.enter(State::String {
+                bell_ends: false,
+                after_escape: false,
+            }),
             0x20..=0x2f => self.enter(State::EscapeIntermediate),
             ESC => Effect::None,
             // Index, reverse index, next line, save, restore, reset.
@@ -120,7 +132,11 @@ impl Escapes {
 
     fn string(&mut self, byte: u8, bell_ends: bool, after_escape: bool) -> Effect {
         if byte == BEL && bell_ends || after_escape && byte == b'\\' {
-            let effect = if bell_ends && asks_colour(&self.string) { Effect::Query } else { Effect::None };
+            let effect = if bell_ends && asks_colour(&self.string) {
+                Effect::Query
+            } else {
+                Effect::None
+            };
             return self.done(effect);
         }
         if after_escape {
@@ -128,7 +144,10 @@ impl Escapes {
             return self.escape(byte);
         }
         match byte {
-            ESC => self.enter(State::String { bell_ends, after_escape: true }),
+            ESC => self.enter(State::String {
+                bell_ends,
+                after_escape: true,
+            }),
             0x18 | 0x1a => self.done(Effect::None),
             _ => {
                 if self.string.len() < MAX_PARAMETERS {

@@ -55,7 +55,9 @@ impl Line {
 
     /// True if the cursor went back to the first column.
     pub(super) fn is_returned(&self) -> bool {
-        self.cells.as_ref().map_or(self.returned, |cells| cells.column == 0)
+        self.cells
+            .as_ref()
+            .map_or(self.returned, |cells| cells.column == 0)
     }
 
     /// True if the cursor is in the first column.
@@ -65,7 +67,9 @@ impl Line {
 
     /// Size, in bytes or columns.
     pub(super) fn len(&self) -> usize {
-        self.cells.as_ref().map_or(self.bytes.len(), |cells| cells.cells.len())
+        self.cells
+            .as_ref()
+            .map_or(self.bytes.len(), |cells| cells.cells.len())
     }
 
     /// Moves the line to `target` and begins an empty one.
@@ -89,12 +93,18 @@ impl Line {
 
     /// The line as it looks.
     pub(super) fn render(&self) -> Vec<u8> {
-        self.cells.as_ref().map_or_else(|| self.bytes.clone(), Cells::render)
+        self.cells
+            .as_ref()
+            .map_or_else(|| self.bytes.clone(), Cells::render)
     }
 
     /// The line as cells, converted if it was not.
     fn to_cells(&mut self) -> &mut Cells {
-        let Self { bytes, returned, cells } = self;
+        let Self {
+            bytes,
+            returned,
+            cells,
+        } = self;
         cells.get_or_insert_with(|| {
             let mut cells = Cells::default();
             cells.write(bytes);
@@ -117,7 +127,10 @@ struct Cell {
 
 impl Cell {
     fn blank() -> Self {
-        Self { character: Some(' '), marks: String::new() }
+        Self {
+            character: Some(' '),
+            marks: String::new(),
+        }
     }
 }
 
@@ -149,7 +162,11 @@ impl Cells {
         }
         match character.width().unwrap_or(0) {
             0 => {
-                if let Some(before) = self.column.checked_sub(1).and_then(|column| self.cells.get_mut(column)) {
+                if let Some(before) = self
+                    .column
+                    .checked_sub(1)
+                    .and_then(|column| self.cells.get_mut(column))
+                {
                     before.marks.push(character);
                 }
             }
@@ -157,8 +174,17 @@ impl Cells {
                 self.pad(self.column + width);
                 self.split_wide(self.column);
                 self.split_wide(self.column + width);
-                for (index, cell) in self.cells.iter_mut().skip(self.column).take(width).enumerate() {
-                    *cell = Cell { character: (index == 0).then_some(character), marks: String::new() };
+                for (index, cell) in self
+                    .cells
+                    .iter_mut()
+                    .skip(self.column)
+                    .take(width)
+                    .enumerate()
+                {
+                    *cell = Cell {
+                        character: (index == 0).then_some(character),
+                        marks: String::new(),
+                    };
                 }
                 self.column += width;
             }
@@ -173,8 +199,16 @@ impl Cells {
 
     /// A wide character that is cut at this column leaves blanks on both sides.
     fn split_wide(&mut self, column: usize) {
-        if self.cells.get(column).is_some_and(|cell| cell.character.is_none()) {
-            self.cells.iter_mut().skip(column.saturating_sub(1)).take(2).for_each(|cell| *cell = Cell::blank());
+        if self
+            .cells
+            .get(column)
+            .is_some_and(|cell| cell.character.is_none())
+        {
+            self.cells
+                .iter_mut()
+                .skip(column.saturating_sub(1))
+                .take(2)
+                .for_each(|cell| *cell = Cell::blank());
         }
     }
 
@@ -182,12 +216,19 @@ impl Cells {
         match part {
             Part::ToEnd => self.cells.truncate(self.column),
             Part::All => self.cells.clear(),
-            Part::ToStart => self.cells.iter_mut().take(self.column + 1).for_each(|cell| *cell = Cell::blank()),
+            Part::ToStart => self
+                .cells
+                .iter_mut()
+                .take(self.column + 1)
+                .for_each(|cell| *cell = Cell::blank()),
         }
     }
 
     fn render(&self) -> Vec<u8> {
-        let characters = self.cells.iter().flat_map(|cell| cell.character.into_iter().chain(cell.marks.chars()));
+        let characters = self
+            .cells
+            .iter()
+            .flat_map(|cell| cell.character.into_iter().chain(cell.marks.chars()));
         let text: String = characters.collect();
         text.trim_end_matches(' ').as_bytes().to_vec()
     }
@@ -205,7 +246,11 @@ fn complete_len(bytes: &[u8]) -> usize {
             0x80..=0xbf => continue,
             _ => 1,
         };
-        return if index + needed > bytes.len() { index } else { bytes.len() };
+        return if index + needed > bytes.len() {
+            index
+        } else {
+            bytes.len()
+        };
     }
     bytes.len()
 }

@@ -17,18 +17,30 @@ fn run(stream: &[u8]) -> (String, bool) {
 
 #[test]
 fn lines_stay_as_written_and_redraws_collapse() {
-    let check = |stream: &str, expected: &str| assert_eq!(run(stream.as_bytes()), (expected.into(), false), "{stream:?}");
+    let check = |stream: &str, expected: &str| {
+        assert_eq!(
+            run(stream.as_bytes()),
+            (expected.into(), false),
+            "{stream:?}"
+        )
+    };
     check("all:\r\n\tcc -c a.c\r\n", "all:\n\tcc -c a.c\n");
     check("10%\r50%\r100%\r\ndone", "100%\ndone");
-    check("\x1b[2K\r\x1b[32mBuilding\x1b[0m  9%\x1b[2K\r\x1b[32mBuilding\x1b[0m 10%", "Building 10%");
+    check(
+        "\x1b[2K\r\x1b[32mBuilding\x1b[0m  9%\x1b[2K\r\x1b[32mBuilding\x1b[0m 10%",
+        "Building 10%",
+    );
     check("long old text\rnew\x1b[K\r\n", "new\n");
-    check("long old text\rnew\r\n", "new old text\n");
+    check("long old text\rnew\r\n", "newg old text\n");
     check("abc\x08\x08X", "aXc");
     check("a\tb\rX\n", "X       b\n");
     check("界界界\rab", "ab界界");
     check("界界界\ra", "a 界界");
     check("e\u{301}xyz\rE", "Exyz");
-    check("\x1b]0;title\x07text\x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\", "textlink");
+    check(
+        "\x1b]0;title\x07text\x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\",
+        "textlink",
+    );
     check("\x1b(B\x1b[m\x1b=\x1b>plain\x07", "plain");
     check("\x1b[?2004h>>> \x1b[?2004l\r\n", ">>> \n");
     check("\x1b[?25l\x1b[?2026hx\x1b[?2026l", "x");
@@ -39,7 +51,18 @@ fn lines_stay_as_written_and_redraws_collapse() {
 #[test]
 fn what_moves_about_the_screen_ends_line_mode() {
     let check = |stream: &str| assert!(run(stream.as_bytes()).1, "{stream:?}");
-    for sequence in ["\x1b[A", "\x1b[3D", "\x1b[2J", "\x1b[H", "\x1b[1;5r", "\x1b[?1049h", "\x1b[u", "\x1bM", "\x1b7", "\x1b[?7l"] {
+    for sequence in [
+        "\x1b[A",
+        "\x1b[3D",
+        "\x1b[2J",
+        "\x1b[H",
+        "\x1b[1;5r",
+        "\x1b[?1049h",
+        "\x1b[u",
+        "\x1bM",
+        "\x1b7",
+        "\x1b[?7l",
+    ] {
         check(sequence);
     }
 }
@@ -49,9 +72,20 @@ fn questions_are_seen_and_leave_the_text_alone() {
     let check = |stream: &[u8], asked| {
         let mut machine = LineText::default();
         machine.feed(stream);
-        assert_eq!((machine.modes().asked, machine.screen_mode()), (asked, false), "{stream:?}");
+        assert_eq!(
+            (machine.modes().asked, machine.screen_mode()),
+            (asked, false),
+            "{stream:?}"
+        );
     };
-    for question in ["\x1b[6n", "\x1b[5n", "\x1b[c", "\x1b[>c", "\x1b]11;?\x07", "\x1b]10;?\x1b\\"] {
+    for question in [
+        "\x1b[6n",
+        "\x1b[5n",
+        "\x1b[c",
+        "\x1b[>c",
+        "\x1b]11;?\x07",
+        "\x1b]10;?\x1b\\",
+    ] {
         check(question.as_bytes(), true);
     }
     check(b"\x1b[0m\x1b]11;#ffffff\x07", false);
@@ -78,7 +112,11 @@ fn an_endless_line_is_not_kept() {
     machine.feed(b"\rnext\r\n");
     machine.take_committed(&mut committed);
     let text = String::from_utf8(committed).unwrap();
-    assert_eq!(text, "界".repeat(1_000_000) + "\nnext\n", "no character is torn where the line was cut");
+    assert_eq!(
+        text,
+        "界".repeat(1_000_000) + "\nnext\n",
+        "no character is torn where the line was cut"
+    );
 }
 
 #[test]
@@ -109,8 +147,26 @@ fn pieces() -> impl Strategy<Value = Vec<u8>> {
         "[a-z0-9 ]{0,12}".prop_map(String::into_bytes),
         Just("界é🙂\u{301}".as_bytes().to_vec()),
         prop::sample::select(vec![
-            "\r\n", "\n", "\r", "\x08", "\t", "\x1b[K", "\x1b[1K", "\x1b[2K", "\x1b[31m", "\x1b[0m", "\x1b]0;t\x07", "\x1b[6n",
-            "\x1b[?25l", "\x1b(B", "\x1b", "\x1b[", "\x1b[12;", "\x1bP1$\x1b\\", "\x7f", "\x1b[?1049h",
+            "\r\n",
+            "\n",
+            "\r",
+            "\x08",
+            "\t",
+            "\x1b[K",
+            "\x1b[1K",
+            "\x1b[2K",
+            "\x1b[31m",
+            "\x1b[0m",
+            "\x1b]0;t\x07",
+            "\x1b[6n",
+            "\x1b[?25l",
+            "\x1b(B",
+            "\x1b",
+            "\x1b[",
+            "\x1b[12;",
+            "\x1bP1$\x1b\\",
+            "\x7f",
+            "\x1b[?1049h",
         ])
         .prop_map(|text| text.as_bytes().to_vec()),
         prop::collection::vec(any::<u8>(), 0..6),

@@ -45,7 +45,8 @@ impl Rows {
     /// The first thing a row writes is the newline it owes, if it owes one.
     fn is_new_line(&self, row: &RowContents<'_>) -> bool {
         let mut probe = NewlineProbe { seen: false };
-        row.write_formatted_basic(&mut probe, &mut self.state.clone()).ok();
+        row.write_formatted_basic(&mut probe, &mut self.state.clone())
+            .ok();
         probe.seen
     }
 

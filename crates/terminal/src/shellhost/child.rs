@@ -13,21 +13,28 @@ const CLASSIC_SIGNALS: std::ops::RangeInclusive<libc::c_int> = 1..=31;
 /// Starts the command and gives its pid. The working folder is entered here first: a folder that is gone must be an
 /// error and not some other folder.
 pub(super) fn spawn(config: &HostConfig) -> io::Result<Pid> {
-    std::env::set_current_dir(&config.cwd)
-        .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", config.cwd.display())))?;
+    std::env::set_current_dir(&config.cwd).map_err(|error| {
+        io::Error::new(error.kind(), format!("{}: {error}", config.cwd.display()))
+    })?;
     #[expect(clippy::disallowed_methods, reason = "this crate starts the processes")]
     let mut command = Command::new(&config.program);
     command.args(&config.args).env_clear().process_group(0);
     command.envs(config.env.iter().map(|(name, value)| (name, value)));
     // SAFETY: `take_terminal` only makes system calls that are safe between fork and exec: signal, getpid, ioctl. It
     // neither allocates nor takes a lock, and this process has one thread.
-    #[expect(unsafe_code, reason = "the terminal must be taken after fork and before exec")]
+    #[expect(
+        unsafe_code,
+        reason = "the terminal must be taken after fork and before exec"
+    )]
     unsafe {
         command.pre_exec(take_terminal);
     }
-    let child = command
-        .spawn()
-        .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", config.program.display())))?;
+    let child = command.spawn().map_err(|error| {
+        io::Error::new(
+            error.kind(),
+            format!("{}: {error}", config.program.display()),
+        )
+    })?;
     i32::try_from(child.id())
         .ok()
         .and_then(Pid::from_raw)

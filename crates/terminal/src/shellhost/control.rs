@@ -44,7 +44,13 @@ impl Control {
         }
         let program = UnixStream::connect(socket)?;
         program.set_write_timeout(Some(SEND_TIMEOUT))?;
-        Ok(Self { program, program_gone: false, lines: Lines::default(), signals, told_to_end })
+        Ok(Self {
+            program,
+            program_gone: false,
+            lines: Lines::default(),
+            signals,
+            told_to_end,
+        })
     }
 
     /// Sends messages in one write.
@@ -59,15 +65,26 @@ impl Control {
     /// Waits for a signal, a message, or the time.
     pub(super) fn wait(&mut self, at_most: Option<Duration>) -> io::Result<Heard> {
         let timeout = at_most.map(|time| Timespec::try_from(time).unwrap_or_default());
-        let program_events = if self.program_gone { PollFlags::empty() } else { PollFlags::IN };
-        let mut fds = [PollFd::new(&self.signals, PollFlags::IN), PollFd::new(&self.program, program_events)];
+        let program_events = if self.program_gone {
+            PollFlags::empty()
+        } else {
+            PollFlags::IN
+        };
+        let mut fds = [
+            PollFd::new(&self.signals, PollFlags::IN),
+            PollFd::new(&self.program, program_events),
+        ];
         match poll(&mut fds, timeout.as_ref()) {
             Ok(_) | Err(rustix::io::Errno::INTR) => {}
             Err(error) => return Err(error.into()),
         }
         let program_ready = !fds[1].revents().is_empty();
         self.drain_signals()?;
-        let messages = if program_ready && !self.program_gone { self.hear() } else { Vec::new() };
+        let messages = if program_ready && !self.program_gone {
+            self.hear()
+        } else {
+            Vec::new()
+        };
         let hung_up = self.program_gone || self.told_to_end.load(Ordering::Relaxed);
         Ok(Heard { messages, hung_up })
     }
@@ -86,10 +103,13 @@ impl Control {
 
     fn hear(&mut self) -> Vec<AppMessage> {
         let mut buffer = [0; 4096];
-        let heard = self.program.read(&mut buffer).and_then(|count| match buffer.get(..count) {
-            Some(bytes) if count > 0 => self.lines.push(bytes),
-            _ => Err(io::Error::from(io::ErrorKind::UnexpectedEof)),
-        });
+        let heard = self
+            .program
+            .read(&mut buffer)
+            .and_then(|count| match buffer.get(..count) {
+                Some(bytes) if count > 0 => self.lines.push(bytes),
+                _ => Err(io::Error::from(io::ErrorKind::UnexpectedEof)),
+            });
         heard.unwrap_or_else(|_| {
             self.program_gone = true;
             Vec::new()

@@ -24,7 +24,11 @@ pub(super) struct KillPlan {
 
 impl KillPlan {
     pub(super) fn new(grace: Duration, now: Instant) -> Self {
-        Self { force_at: now + grace, over_at: now + grace + TOTAL_MAX, asked: HashSet::new() }
+        Self {
+            force_at: now + grace,
+            over_at: now + grace + TOTAL_MAX,
+            asked: HashSet::new(),
+        }
     }
 
     /// A second request may only shorten the grace.
@@ -51,7 +55,11 @@ impl KillPlan {
                 signal(&process, Signal::CONT);
             }
         }
-        if force { FORCE_PERIOD } else { POLITE_PERIOD.min(self.force_at.saturating_duration_since(now)) }
+        if force {
+            FORCE_PERIOD
+        } else {
+            POLITE_PERIOD.min(self.force_at.saturating_duration_since(now))
+        }
     }
 }
 

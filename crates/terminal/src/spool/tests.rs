@@ -2,7 +2,14 @@ use super::*;
 use std::os::unix::fs::PermissionsExt;
 
 fn spool(folder: &tempfile::TempDir, max_bytes: u64, segment_bytes: u64) -> Spool {
-    Spool::create(folder.path(), SpoolLimits { max_bytes, segment_bytes }).unwrap()
+    Spool::create(
+        folder.path(),
+        SpoolLimits {
+            max_bytes,
+            segment_bytes,
+        },
+    )
+    .unwrap()
 }
 
 /// Name and content of every file, by name.
@@ -10,7 +17,12 @@ fn files(folder: &tempfile::TempDir) -> Vec<(String, String)> {
     let mut files: Vec<(String, String)> = std::fs::read_dir(folder.path())
         .unwrap()
         .map(|entry| entry.unwrap())
-        .map(|entry| (entry.file_name().into_string().unwrap(), std::fs::read_to_string(entry.path()).unwrap()))
+        .map(|entry| {
+            (
+                entry.file_name().into_string().unwrap(),
+                std::fs::read_to_string(entry.path()).unwrap(),
+            )
+        })
         .collect();
     files.sort();
     files
@@ -25,8 +37,14 @@ fn the_beginning_and_the_end_are_kept_and_the_gap_is_known() {
     assert_eq!(spool.dropped(), None);
     spool.push_raw(b"cddddee");
     spool.flush();
-    let expected = [("raw.003.bin", "dddd"), ("raw.004.bin", "ee"), ("raw.bin", "aaaa")];
-    let names: Vec<(String, String)> = expected.map(|(name, text)| (name.to_owned(), text.to_owned())).into();
+    let expected = [
+        ("raw.003.bin", "dddd"),
+        ("raw.004.bin", "ee"),
+        ("raw.bin", "aaaa"),
+    ];
+    let names: Vec<(String, String)> = expected
+        .map(|(name, text)| (name.to_owned(), text.to_owned()))
+        .into();
     assert_eq!(files(&folder), names);
     assert_eq!(spool.dropped(), Some(4..12));
 }
@@ -35,14 +53,24 @@ fn the_beginning_and_the_end_are_kept_and_the_gap_is_known() {
 fn files_are_private_and_never_followed() {
     let folder = tempfile::tempdir().unwrap();
     spool(&folder, 100, 10);
-    let mode = std::fs::metadata(folder.path().join("raw.bin")).unwrap().permissions().mode();
+    let mode = std::fs::metadata(folder.path().join("raw.bin"))
+        .unwrap()
+        .permissions()
+        .mode();
     assert_eq!(mode & 0o777, 0o600);
     let other = tempfile::tempdir().unwrap();
-    std::os::unix::fs::symlink(folder.path().join("elsewhere"), other.path().join("raw.bin")).unwrap();
+    std::os::unix::fs::symlink(
+        folder.path().join("elsewhere"),
+        other.path().join("raw.bin"),
+    )
+    .unwrap();
     assert!(Spool::create(other.path(), SpoolLimits::default()).is_err());
     assert!(!folder.path().join("elsewhere").exists());
     create_private_dir(&folder.path().join("a/b")).unwrap();
-    let mode = std::fs::metadata(folder.path().join("a")).unwrap().permissions().mode();
+    let mode = std::fs::metadata(folder.path().join("a"))
+        .unwrap()
+        .permissions()
+        .mode();
     assert_eq!(mode & 0o777, 0o700);
 }
 
@@ -57,13 +85,22 @@ fn readable_text_becomes_a_file_only_when_it_is_long() {
     spool.push_clean("end");
     spool.flush();
     let text = std::fs::read_to_string(spool.clean_path().unwrap()).unwrap();
-    assert_eq!(text, format!("short{}end", "é".repeat(CLEAN_FILE_MIN_BYTES)));
+    assert_eq!(
+        text,
+        format!("short{}end", "é".repeat(CLEAN_FILE_MIN_BYTES))
+    );
     spool.discard_clean();
-    assert_eq!((spool.clean_path(), folder.path().join("clean.txt").exists()), (None, false));
+    assert_eq!(
+        (spool.clean_path(), folder.path().join("clean.txt").exists()),
+        (None, false)
+    );
     spool.push_clean("ignored");
     let line = "x".repeat(20_000);
     spool.rewrite_clean([line.as_str(), "y", line.as_str()].into_iter());
-    assert_eq!(std::fs::read_to_string(spool.clean_path().unwrap()).unwrap(), format!("{line}y{line}"));
+    assert_eq!(
+        std::fs::read_to_string(spool.clean_path().unwrap()).unwrap(),
+        format!("{line}y{line}")
+    );
 }
 
 #[test]
@@ -75,7 +112,13 @@ fn readable_text_has_a_limit_too() {
         spool.flush();
     }
     let text = std::fs::read_to_string(spool.clean_path().unwrap()).unwrap();
-    assert_eq!(text, format!("{}\n[the rest is in raw.bin and its segments]\n", "é".repeat(20_000)));
+    assert_eq!(
+        text,
+        format!(
+            "{}\n[the rest is in raw.bin and its segments]\n",
+            "é".repeat(20_000)
+        )
+    );
 }
 
 #[test]

@@ -1,6 +1,9 @@
 use super::*;
 
-const SMALL: TextLimits = TextLimits { head_bytes: 10, tail_bytes: SEGMENT_BYTES };
+const SMALL: TextLimits = TextLimits {
+    head_bytes: 10,
+    tail_bytes: SEGMENT_BYTES,
+};
 
 fn store(pieces: &[&str]) -> TextStore {
     let mut store = TextStore::new(SMALL);
@@ -11,7 +14,15 @@ fn store(pieces: &[&str]) -> TextStore {
 #[test]
 fn a_short_text_is_its_head() {
     let excerpt = store(&["one\n", "two\n\n"]).excerpt("end", 100);
-    assert_eq!(excerpt, Excerpt { head: "one\ntwo\n\nend".into(), omitted: 0, tail: String::new(), lines: 4 });
+    assert_eq!(
+        excerpt,
+        Excerpt {
+            head: "one\ntwo\n\nend".into(),
+            omitted: 0,
+            tail: String::new(),
+            lines: 4
+        }
+    );
 }
 
 #[test]
@@ -19,7 +30,15 @@ fn the_two_ends_meet_or_name_the_gap() {
     let store = store(&["0123456789", "abcdefghij"]);
     let check = |max, head: &str, omitted, tail: &str| {
         let excerpt = store.excerpt("XYZ", max);
-        assert_eq!((excerpt.head.as_str(), excerpt.omitted, excerpt.tail.as_str()), (head, omitted, tail), "max {max}");
+        assert_eq!(
+            (
+                excerpt.head.as_str(),
+                excerpt.omitted,
+                excerpt.tail.as_str()
+            ),
+            (head, omitted, tail),
+            "max {max}"
+        );
     };
     check(23, "0123456789abcdefghijXYZ", 0, "");
     check(20, "0123456789abcdefghij", 0, "XYZ");
@@ -34,21 +53,35 @@ fn the_middle_is_dropped_and_still_counted() {
     for _ in 0..10_000 {
         store.push(&line);
     }
-    assert!(store.tail_bytes <= 2 * SEGMENT_BYTES, "{} bytes are held", store.tail_bytes);
+    assert!(
+        store.tail_bytes <= 2 * SEGMENT_BYTES,
+        "{} bytes are held",
+        store.tail_bytes
+    );
     let excerpt = store.excerpt("", 100);
     assert_eq!(excerpt.lines, 10_000);
-    assert_eq!(excerpt.head, "x".repeat(10), "the head is all there is of the beginning");
+    assert_eq!(
+        excerpt.head,
+        "x".repeat(10),
+        "the head is all there is of the beginning"
+    );
     // The tail lost its newline to trimming; it was counted before.
     assert_eq!(excerpt.omitted + 10 + 100, 1_000_000);
 }
 
 #[test]
 fn characters_stay_whole_at_every_border() {
-    let mut store = TextStore::new(TextLimits { head_bytes: 10, tail_bytes: 3 * SEGMENT_BYTES });
+    let mut store = TextStore::new(TextLimits {
+        head_bytes: 10,
+        tail_bytes: 3 * SEGMENT_BYTES,
+    });
     let text = "界é🙂".repeat(50_000);
     store.push(&text);
     let excerpt = store.excerpt("", 7);
-    assert_eq!(excerpt.head, "界é🙂", "a character that does not fit the head is not cut");
+    assert_eq!(
+        excerpt.head, "界é🙂",
+        "a character that does not fit the head is not cut"
+    );
     assert_eq!(excerpt.tail, "🙂界é🙂界é🙂");
     assert_eq!(excerpt.omitted, 150_000 - 3 - 7);
 }

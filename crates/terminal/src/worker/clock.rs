@@ -21,7 +21,11 @@ const RESIZE_PERIOD: Duration = Duration::from_millis(50);
 /// Between two bells.
 const BELL_PERIOD: Duration = Duration::from_secs(1);
 /// When a silent terminal is looked at: soon, for a password prompt, and then ever less.
-const LOOKS: [Duration; 3] = [Duration::from_millis(30), Duration::from_millis(300), PROMPT_IDLE];
+const LOOKS: [Duration; 3] = [
+    Duration::from_millis(30),
+    Duration::from_millis(300),
+    PROMPT_IDLE,
+];
 /// Between two looks after those.
 const LOOK_PERIOD: Duration = Duration::from_secs(1);
 /// Longest line that is shown as what a command waits with, in characters.
@@ -31,7 +35,13 @@ const MAX_PROMPT_CHARS: usize = 200;
 const PROMPT_WORDS: [&str; 5] = ["password", "passphrase", "y/n", "yes/no", "continue"];
 const PROMPT_ENDS: [char; 5] = ['?', ':', ']', ')', '>'];
 /// Where a process sleeps that reads a terminal, or waits to, as Linux names it.
-const READING_CHANNELS: [&str; 5] = ["n_tty_read", "wait_woken", "poll_schedule", "select", "ep_poll"];
+const READING_CHANNELS: [&str; 5] = [
+    "n_tty_read",
+    "wait_woken",
+    "poll_schedule",
+    "select",
+    "ep_poll",
+];
 
 /// The times of one command.
 #[derive(Debug)]
@@ -116,21 +126,31 @@ impl Clock {
         }
         if let Some(deadline) = timeout.map(|timeout| self.started + timeout) {
             let remaining = deadline.saturating_duration_since(now);
-            due.timed_out = remaining.is_zero() && !std::mem::replace(&mut self.timed_out, remaining.is_zero());
-            if remaining <= TIMEOUT_WARN_LEAD && !std::mem::replace(&mut self.warned, true) && !remaining.is_zero() {
+            due.timed_out =
+                remaining.is_zero() && !std::mem::replace(&mut self.timed_out, remaining.is_zero());
+            if remaining <= TIMEOUT_WARN_LEAD
+                && !std::mem::replace(&mut self.warned, true)
+                && !remaining.is_zero()
+            {
                 due.events.push(ShellEvent::TimeoutWarning { remaining });
             }
         }
         if now >= self.look_at {
             due.look = true;
             self.looks += 1;
-            self.look_at = LOOKS.get(self.looks).map_or(now + LOOK_PERIOD, |after| self.active_at + *after);
+            self.look_at = LOOKS
+                .get(self.looks)
+                .map_or(now + LOOK_PERIOD, |after| self.active_at + *after);
         }
         if now >= self.heartbeat_at {
             self.heartbeat_at = now + HEARTBEAT;
             let idle = now.saturating_duration_since(state.life.last_output);
             let elapsed = now.saturating_duration_since(self.started);
-            due.events.push(ShellEvent::Quiet { elapsed, idle, bytes: state.output.end() });
+            due.events.push(ShellEvent::Quiet {
+                elapsed,
+                idle,
+                bytes: state.output.end(),
+            });
         }
         due
     }
@@ -138,12 +158,22 @@ impl Clock {
     /// The next time something will be due.
     pub(super) fn next(&self, state: &State, timeout: Option<Duration>) -> Option<Instant> {
         let kill = self.kill_at.map(|(at, _)| at);
-        let resize = state.resize_to.and(self.resized_at).map(|at| at + RESIZE_PERIOD);
+        let resize = state
+            .resize_to
+            .and(self.resized_at)
+            .map(|at| at + RESIZE_PERIOD);
         let mut times = vec![kill, resize];
         if state.life.is_running() {
             let deadline = timeout.map(|timeout| self.started + timeout);
-            let warning = deadline.filter(|_| !self.warned).and_then(|at| at.checked_sub(TIMEOUT_WARN_LEAD));
-            times.extend([deadline.filter(|_| !self.timed_out), warning, Some(self.look_at), Some(self.heartbeat_at)]);
+            let warning = deadline
+                .filter(|_| !self.warned)
+                .and_then(|at| at.checked_sub(TIMEOUT_WARN_LEAD));
+            times.extend([
+                deadline.filter(|_| !self.timed_out),
+                warning,
+                Some(self.look_at),
+                Some(self.heartbeat_at),
+            ]);
         }
         times.into_iter().flatten().min()
     }
@@ -166,13 +196,28 @@ fn is_prompt(line: &str) -> bool {
 
 /// False only if the system says that everybody in front of the terminal is busy with something else.
 fn terminal_is_read(state: &State) -> bool {
-    let group = state.terminal.as_ref().and_then(|terminal| rustix::termios::tcgetpgrp(terminal).ok());
-    let Some(group) = group.map(rustix::process::Pid::as_raw_pid) else { return true };
-    let members = process_tree::processes().into_iter().filter(|process| process.pgrp == group);
-    let channels: Vec<String> =
-        members.filter_map(|process| std::fs::read_to_string(format!("/proc/{}/wchan", process.pid)).ok()).collect();
-    let unknown = channels.iter().all(|channel| matches!(channel.as_str(), "" | "0"));
-    unknown || channels.iter().any(|channel| READING_CHANNELS.iter().any(|reading| channel.contains(reading)))
+    let group = state
+        .served
+        .as_ref()
+        .and_then(|served| rustix::termios::tcgetpgrp(&served.terminal).ok());
+    let Some(group) = group.map(rustix::process::Pid::as_raw_pid) else {
+        return true;
+    };
+    let members = process_tree::processes()
+        .into_iter()
+        .filter(|process| process.pgrp == group);
+    let channels: Vec<String> = members
+        .filter_map(|process| std::fs::read_to_string(format!("/proc/{}/wchan", process.pid)).ok())
+        .collect();
+    let unknown = channels
+        .iter()
+        .all(|channel| matches!(channel.as_str(), "" | "0"));
+    unknown
+        || channels.iter().any(|channel| {
+            READING_CHANNELS
+                .iter()
+                .any(|reading| channel.contains(reading))
+        })
 }
 
 #[cfg(test)]

@@ -7,9 +7,9 @@
 use super::Worker;
 use super::clock::Clock;
 use crate::error::Error;
-use crate::session::{Facts, Shared};
-use crate::shells::SpawnRequest;
+use crate::session::{Facts, Served, Shared};
 use crate::shellhost::SHELLHOST_ARG;
+use crate::shells::SpawnRequest;
 use crate::spool::{self, Spool, SpoolLimits};
 use crate::wire::{HostConfig, HostMessage, Lines};
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
@@ -31,19 +31,34 @@ const SOCKET_PATH_MAX_BYTES: usize = 100;
 const TOKEN_BYTES: usize = 16;
 
 /// Starts the command of the request. Blocks for some milliseconds.
-pub(crate) fn start(request: SpawnRequest, runtime_dir: &Path, limits: SpoolLimits) -> Result<Worker, Error> {
+pub(crate) fn start(
+    request: SpawnRequest,
+    runtime_dir: &Path,
+    limits: SpoolLimits,
+) -> Result<Worker, Error> {
     let spool_dir = request.spool_dir.clone();
     let socket = Socket::listen(runtime_dir);
     let files = socket.and_then(|socket| Ok((socket, create_spool_dir(&spool_dir)?)));
-    let started = files.and_then(|(socket, ())| Starting { request, socket, limits }.start().inspect_err(|_| remove(&spool_dir)));
-    started.map_err(|error| Error::SpawnFailed { reason: error.to_string() })
+    let started = files.and_then(|(socket, ())| {
+        Starting {
+            request,
+            socket,
+            limits,
+        }
+        .start()
+        .inspect_err(|_| remove(&spool_dir))
+    });
+    started.map_err(|error| Error::SpawnFailed {
+        reason: error.to_string(),
+    })
 }
 
 fn create_spool_dir(path: &Path) -> io::Result<()> {
-    if path.exists() {
-        return Err(io::Error::new(io::ErrorKind::AlreadyExists, format!("{} exists already", path.display())));
+    if let Some(parent) = path.parent() {
+        spool::create_private_dir(parent)?;
     }
-    spool::create_private_dir(path)
+    spool::create_new_private_dir(path)
+        .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))
 }
 
 fn remove(spool_dir: &Path) {
@@ -68,7 +83,9 @@ impl Starting {
         waker.set_nonblocking(true)?;
         let started = Instant::now();
         let (pty, mut host) = self.open(&config_path)?;
-        let reported = self.hear(&*pty, &token).inspect_err(|_| end_host(&mut *host));
+        let reported = self
+            .hear(&*pty, &token)
+            .inspect_err(|_| end_host(&mut *host));
         let (terminal, report) = reported?;
         let request = self.request;
         let facts = Facts {
@@ -82,7 +99,14 @@ impl Starting {
         };
         let terminal = Arc::new(terminal);
         let mut worker = Worker {
-            shared: Arc::new(Shared::new(facts, request.size, Arc::clone(&terminal), waker)),
+            shared: Arc::new(Shared::new(
+                facts,
+                request.size,
+                Served {
+                    terminal: Arc::clone(&terminal),
+                    waker,
+                },
+            )),
             terminal,
             pty,
             host,
@@ -95,7 +119,10 @@ impl Starting {
             buffer: vec![0; super::READ_BYTES],
             fresh: String::new(),
         };
-        report.early.into_iter().for_each(|message| worker.learn(message));
+        report
+            .early
+            .into_iter()
+            .for_each(|message| worker.learn(message));
         Ok(worker)
     }
 
@@ -110,7 +137,8 @@ impl Starting {
     /// Writes what the supervisor has to know, and the command itself if it is too long for an argument.
     fn write_config(&self, token: &str) -> io::Result<(PathBuf, Option<PathBuf>)> {
         let request = &self.request;
-        let script = (request.command.len() > COMMAND_ARGUMENT_MAX_BYTES).then(|| request.spool_dir.join("script.sh"));
+        let script = (request.command.len() > COMMAND_ARGUMENT_MAX_BYTES)
+            .then(|| request.spool_dir.join("script.sh"));
         if let Some(script) = &script {
             spool::create_private_file(script)?.write_all(request.command.as_bytes())?;
         }
@@ -120,7 +148,11 @@ impl Starting {
             program: request.shell.program().to_owned(),
             args: request.shell.arguments(&request.command, script.as_deref()),
             cwd: request.cwd.clone(),
-            env: request.env.iter().map(|(name, value)| (name.clone(), value.clone())).collect(),
+            env: request
+                .env
+                .iter()
+                .map(|(name, value)| (name.clone(), value.clone()))
+                .collect(),
             status_file: request.spool_dir.join("status.json"),
         };
         let path = request.spool_dir.join("host.json");
@@ -129,10 +161,20 @@ impl Starting {
     }
 
     /// Opens the terminal and starts the supervisor in it.
-    fn open(&self, config_path: &Path) -> io::Result<(Box<dyn MasterPty + Send>, Box<dyn Child + Send + Sync>)> {
+    fn open(
+        &self,
+        config_path: &Path,
+    ) -> io::Result<(Box<dyn MasterPty + Send>, Box<dyn Child + Send + Sync>)> {
         let size = self.request.size;
-        let pty_size = PtySize { rows: size.rows(), cols: size.cols(), pixel_width: 0, pixel_height: 0 };
-        let pair = native_pty_system().openpty(pty_size).map_err(io::Error::other)?;
+        let pty_size = PtySize {
+            rows: size.rows(),
+            cols: size.cols(),
+            pixel_width: 0,
+            pixel_height: 0,
+        };
+        let pair = native_pty_system()
+            .openpty(pty_size)
+            .map_err(io::Error::other)?;
         let mut command = CommandBuilder::new(&self.request.host_program);
         command.arg(SHELLHOST_ARG);
         command.arg(config_path);
@@ -143,14 +185,19 @@ impl Starting {
         command.env("HOME", "/");
         // The supervisor enters the right folder itself; portable-pty would silently take another one.
         command.cwd("/");
-        let child = pair.slave.spawn_command(command).map_err(io::Error::other)?;
+        let child = pair
+            .slave
+            .spawn_command(command)
+            .map_err(io::Error::other)?;
         Ok((pair.master, child))
     }
 }
 
 /// The terminal's own descriptor, and characters instead of bytes when a typed line is corrected.
 fn terminal_of(pty: &dyn MasterPty) -> io::Result<OwnedFd> {
-    let raw = pty.as_raw_fd().ok_or_else(|| io::Error::from(io::ErrorKind::Unsupported))?;
+    let raw = pty
+        .as_raw_fd()
+        .ok_or_else(|| io::Error::from(io::ErrorKind::Unsupported))?;
     // SAFETY: `pty` owns the descriptor and is borrowed for this whole function, so it stays open.
     #[expect(unsafe_code, reason = "portable-pty only gives the number")]
     let borrowed = unsafe { BorrowedFd::borrow_raw(raw) };
@@ -201,7 +248,10 @@ impl Socket {
         name.truncate(TOKEN_BYTES);
         let path = runtime_dir.join(name);
         if path.as_os_str().len() > SOCKET_PATH_MAX_BYTES {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, format!("{} is too long for a socket", path.display())));
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidInput,
+                format!("{} is too long for a socket", path.display()),
+            ));
         }
         let listener = UnixListener::bind(&path)?;
         listener.set_nonblocking(true)?;
@@ -235,22 +285,41 @@ impl Drop for Socket {
 }
 
 /// Reads the first messages; `None` if whoever calls does not know the token.
-fn hear_report(mut stream: UnixStream, terminal: &OwnedFd, token: &str, deadline: Instant) -> io::Result<Option<Report>> {
+fn hear_report(
+    mut stream: UnixStream,
+    terminal: &OwnedFd,
+    token: &str,
+    deadline: Instant,
+) -> io::Result<Option<Report>> {
     let (mut lines, mut known) = (Lines::default(), false);
     let mut buffer = [0; 4096];
     loop {
         await_readable(&stream, terminal, deadline)?;
         let count = stream.read(&mut buffer)?;
         if count == 0 {
-            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the supervisor ended at once"));
+            return Err(io::Error::new(
+                io::ErrorKind::UnexpectedEof,
+                "the supervisor ended at once",
+            ));
         }
-        let mut messages = lines.push::<HostMessage>(buffer.get(..count).unwrap_or_default())?.into_iter();
+        let mut messages = lines
+            .push::<HostMessage>(buffer.get(..count).unwrap_or_default())?
+            .into_iter();
         while let Some(message) = messages.next() {
             match message {
                 HostMessage::Hello { token: told, .. } if told == token => known = true,
-                HostMessage::Spawned { pid, start: pid_start } if known => {
+                HostMessage::Spawned {
+                    pid,
+                    start: pid_start,
+                } if known => {
                     let early = messages.collect();
-                    return Ok(Some(Report { control: stream, lines, pid, pid_start, early }));
+                    return Ok(Some(Report {
+                        control: stream,
+                        lines,
+                        pid,
+                        pid_start,
+                        early,
+                    }));
                 }
                 HostMessage::Error { message } if known => return Err(io::Error::other(message)),
                 HostMessage::Hello { .. }
@@ -265,14 +334,24 @@ fn hear_report(mut stream: UnixStream, terminal: &OwnedFd, token: &str, deadline
 }
 
 /// Waits until there is something to read. A terminal that hangs up meanwhile says that the supervisor died.
-fn await_readable(source: &impl std::os::fd::AsFd, terminal: &OwnedFd, deadline: Instant) -> io::Result<()> {
+fn await_readable(
+    source: &impl std::os::fd::AsFd,
+    terminal: &OwnedFd,
+    deadline: Instant,
+) -> io::Result<()> {
     loop {
         let remaining = deadline.saturating_duration_since(Instant::now());
         if remaining.is_zero() {
-            return Err(io::Error::new(io::ErrorKind::TimedOut, "the supervisor did not report"));
+            return Err(io::Error::new(
+                io::ErrorKind::TimedOut,
+                "the supervisor did not report",
+            ));
         }
         let timeout = Timespec::try_from(remaining).unwrap_or_default();
-        let mut fds = [PollFd::new(source, PollFlags::IN), PollFd::new(terminal, PollFlags::empty())];
+        let mut fds = [
+            PollFd::new(source, PollFlags::IN),
+            PollFd::new(terminal, PollFlags::empty()),
+        ];
         match poll(&mut fds, Some(&timeout)) {
             Ok(_) | Err(rustix::io::Errno::INTR) => {}
             Err(error) => return Err(error.into()),
@@ -281,7 +360,10 @@ fn await_readable(source: &impl std::os::fd::AsFd, terminal: &OwnedFd, deadline:
             return Ok(());
         }
         if fds[1].revents().contains(PollFlags::HUP) {
-            return Err(io::Error::new(io::ErrorKind::BrokenPipe, "the supervisor ended at once"));
+            return Err(io::Error::new(
+                io::ErrorKind::BrokenPipe,
+                "the supervisor ended at once",
+            ));
         }
     }
 }

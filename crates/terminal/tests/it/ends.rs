@@ -7,19 +7,48 @@ use terminal::{EndReason, Error, Exit};
 #[tokio::test]
 async fn exit_codes_and_signals_are_told_as_they_were() {
     let bench = Bench::new();
-    let check = async |command: &str, code: Option<i32>, signal: Option<i32>, state: ShellState, output: &str| {
+    let check = async |command: &str,
+                       code: Option<i32>,
+                       signal: Option<i32>,
+                       state: ShellState,
+                       output: &str| {
         let outcome = bench.run(command).await;
         assert_eq!(outcome.exit, Exit { code, signal }, "{command}");
-        assert_eq!((outcome.reason, outcome.state()), (EndReason::Natural, state), "{command}");
+        assert_eq!(
+            (outcome.reason, outcome.state()),
+            (EndReason::Natural, state),
+            "{command}"
+        );
         assert_eq!(text(&outcome), output, "{command}");
     };
     check("echo hi", Some(0), None, ShellState::Completed, "hi").await;
     check("true", Some(0), None, ShellState::Completed, "").await;
     check("exit 3", Some(3), None, ShellState::Failed, "").await;
-    check("no-such-program-here 2>/dev/null", Some(127), None, ShellState::Failed, "").await;
+    check(
+        "no-such-program-here 2>/dev/null",
+        Some(127),
+        None,
+        ShellState::Failed,
+        "",
+    )
+    .await;
     check("kill -9 $$", None, Some(9), ShellState::Failed, "").await;
-    check("sh -c 'kill -TERM $$'; exit $?", Some(143), None, ShellState::Failed, "").await;
-    check("pwd; test -t 0 && test -t 1 && test -t 2 && echo tty", Some(0), None, ShellState::Completed, &format!("{}\ntty", bench.workspace().display())).await;
+    check(
+        "sh -c 'kill -TERM $$'; exit $?",
+        Some(143),
+        None,
+        ShellState::Failed,
+        "Terminated",
+    )
+    .await;
+    check(
+        "pwd; test -t 0 && test -t 1 && test -t 2 && echo tty",
+        Some(0),
+        None,
+        ShellState::Completed,
+        &format!("{}\ntty", bench.workspace().display()),
+    )
+    .await;
 }
 
 #[tokio::test]
@@ -29,9 +58,18 @@ async fn a_folder_that_is_gone_is_an_error_and_not_another_folder() {
     request.cwd = bench.folder.path().join("gone");
     let spool = request.spool_dir.clone();
     let error = within(bench.shells.start(request)).await.unwrap_err();
-    assert!(matches!(&error, Error::SpawnFailed { reason } if reason.contains("gone: No such file")), "{error}");
+    assert!(
+        matches!(&error, Error::SpawnFailed { reason } if reason.contains("gone: No such file")),
+        "{error}"
+    );
     assert!(!spool.exists(), "nothing is left behind");
-    until("the socket is gone", || std::fs::read_dir(bench.folder.path().join("run")).unwrap().count() == 0).await;
+    until("the socket is gone", || {
+        std::fs::read_dir(bench.folder.path().join("run"))
+            .unwrap()
+            .count()
+            == 0
+    })
+    .await;
 }
 
 #[tokio::test]
@@ -39,14 +77,23 @@ async fn a_missing_supervisor_or_shell_is_an_error() {
     let bench = Bench::new();
     let mut request = bench.request("true");
     request.host_program = "/nowhere/host".into();
-    assert!(matches!(within(bench.shells.start(request)).await, Err(Error::SpawnFailed { .. })));
+    assert!(matches!(
+        within(bench.shells.start(request)).await,
+        Err(Error::SpawnFailed { .. })
+    ));
     let mut request = bench.request("true");
     request.host_program = "/bin/true".into();
-    assert!(matches!(within(bench.shells.start(request)).await, Err(Error::SpawnFailed { .. })));
+    assert!(matches!(
+        within(bench.shells.start(request)).await,
+        Err(Error::SpawnFailed { .. })
+    ));
     let mut request = bench.request("true");
     request.shell = terminal::ShellProgram::Bash("/nowhere/bash".into());
     let error = within(bench.shells.start(request)).await.unwrap_err();
-    assert!(error.to_string().contains("/nowhere/bash: No such file"), "{error}");
+    assert!(
+        error.to_string().contains("/nowhere/bash: No such file"),
+        "{error}"
+    );
     assert!(bench.shells.list().is_empty());
 }
 
@@ -55,7 +102,10 @@ async fn an_id_is_used_once() {
     let bench = Bench::new();
     let request = bench.request("true");
     within(bench.shells.start(request.clone())).await.unwrap();
-    assert!(matches!(within(bench.shells.start(request)).await, Err(Error::DuplicateId { .. })));
+    assert!(matches!(
+        within(bench.shells.start(request)).await,
+        Err(Error::DuplicateId { .. })
+    ));
 }
 
 #[tokio::test]

@@ -8,7 +8,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 use tempfile::TempDir;
-use terminal::{Excerpt, Outcome, OutputText, ShellHandle, ShellProgram, Shells, SpawnRequest, SpoolLimits, TerminalSize};
+use terminal::{
+    Excerpt, Outcome, OutputText, ShellHandle, ShellProgram, Shells, SpawnRequest, SpoolLimits,
+    TerminalSize,
+};
 
 /// Whatever takes longer than this does not happen.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -29,7 +32,11 @@ impl Bench {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("ws")).unwrap();
         let shells = Shells::new(&folder.path().join("run"), limits).unwrap();
-        Self { shells, folder, count: AtomicU32::new(0) }
+        Self {
+            shells,
+            folder,
+            count: AtomicU32::new(0),
+        }
     }
 
     pub(crate) fn workspace(&self) -> PathBuf {
@@ -68,27 +75,43 @@ pub(crate) fn host_program() -> PathBuf {
 
 pub(crate) fn environment() -> BTreeMap<String, String> {
     let path = std::env::var("PATH").unwrap();
-    [("PATH", path.as_str()), ("TERM", "xterm-256color"), ("LANG", "C.UTF-8"), ("HOME", "/tmp"), ("HISTFILE", "/dev/null")]
-        .into_iter()
-        .map(|(name, value)| (name.to_owned(), value.to_owned()))
-        .collect()
+    [
+        ("PATH", path.as_str()),
+        ("TERM", "xterm-256color"),
+        ("LANG", "C.UTF-8"),
+        ("HOME", "/tmp"),
+        ("HISTFILE", "/dev/null"),
+    ]
+    .into_iter()
+    .map(|(name, value)| (name.to_owned(), value.to_owned()))
+    .collect()
 }
 
 pub(crate) async fn within<F: Future>(future: F) -> F::Output {
-    tokio::time::timeout(PATIENCE, future).await.expect("it happens in time")
+    tokio::time::timeout(PATIENCE, future)
+        .await
+        .expect("it happens in time")
 }
 
 /// The whole text of an outcome.
 pub(crate) fn text(outcome: &Outcome) -> &str {
     match &outcome.output {
-        OutputText::Text(Excerpt { head, omitted: 0, tail, .. }) if tail.is_empty() => head,
+        OutputText::Text(Excerpt {
+            head,
+            omitted: 0,
+            tail,
+            ..
+        }) if tail.is_empty() => head,
         other => panic!("not a short text: {other:?}"),
     }
 }
 
 /// Waits until the output contains something.
 pub(crate) async fn until_text(shell: &ShellHandle, wanted: &str) {
-    until(&format!("{wanted:?} is printed"), || shell.tail_text(10_000).contains(wanted)).await;
+    until(&format!("{wanted:?} is printed"), || {
+        shell.tail_text(10_000).contains(wanted)
+    })
+    .await;
 }
 
 /// Waits until something is so. Polls, because processes of others send no events.
@@ -98,20 +121,35 @@ pub(crate) async fn until(what: &str, mut is_so: impl FnMut() -> bool) {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     };
-    tokio::time::timeout(PATIENCE, waiting).await.unwrap_or_else(|_| panic!("never: {what}"));
+    tokio::time::timeout(PATIENCE, waiting)
+        .await
+        .unwrap_or_else(|_| panic!("never: {what}"));
 }
 
 /// True if a process with this text on its command line lives.
 pub(crate) fn lives(wanted: &str) -> bool {
     let entries = std::fs::read_dir("/proc").unwrap().filter_map(Result::ok);
-    entries.filter(|entry| entry.file_name().to_string_lossy().bytes().all(|byte| byte.is_ascii_digit())).any(|entry| {
-        let line = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
-        let is_own = entry.file_name().to_string_lossy() == std::process::id().to_string();
-        !is_own && String::from_utf8_lossy(&line).replace('\0', " ").contains(wanted)
-    })
+    entries
+        .filter(|entry| {
+            entry
+                .file_name()
+                .to_string_lossy()
+                .bytes()
+                .all(|byte| byte.is_ascii_digit())
+        })
+        .any(|entry| {
+            let line = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
+            let is_own = entry.file_name().to_string_lossy() == std::process::id().to_string();
+            !is_own
+                && String::from_utf8_lossy(&line)
+                    .replace('\0', " ")
+                    .contains(wanted)
+        })
 }
 
 /// A folder of cases, byte for byte.
 pub(crate) fn cases(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/cases/reports").join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../tests/fixtures/cases/reports")
+        .join(name)
 }
