@@ -125,16 +125,22 @@ export class App {
     );
   }
 
-  /** A picture of the window. */
-  async picture(file) {
+  /** A picture of the window in `file`. */
+  async #photograph(file) {
     mkdirSync(path.dirname(file), { recursive: true });
     await this.browser.saveScreenshot(file);
+  }
+
+  /** A picture for the eyes of people; it replaces one of the documents if the runner was asked to. */
+  async picture(name) {
+    await this.hook('idle');
+    await this.#photograph(path.join(process.env.BENCHDOG_PICTURES ?? artifacts, `${name}.png`));
   }
 
   /** Keeps what the window shows, for whoever looks into a failed test. */
   async keepEvidence(name) {
     const base = path.join(artifacts, name.replaceAll(/[^\p{L}\p{N}]+/gu, '-'));
-    await this.picture(`${base}.png`);
+    await this.#photograph(`${base}.png`);
     writeFileSync(`${base}.html`, await this.browser.getPageSource());
   }
 

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { program } from '../lib/paths.mjs';
+import { countColours } from '../lib/png.mjs';
 import { environmentsOfWebView } from '../lib/processes.mjs';
 import { useScene } from '../lib/scene.mjs';
 
@@ -21,6 +22,8 @@ describe('the window', () => {
     await app.find('html[data-app-state="first-run"]');
     const step = await app.get('first-run');
     assert.ok(await step.isDisplayed(), 'the first-run pages are what a new person sees');
+    const picture = Buffer.from(await app.browser.takeScreenshot(), 'base64');
+    assert.ok(countColours(picture) > 50, 'the window is not blank');
     await app.quit();
     assert.ok(existsSync(path.join(scene.home.path, 'window.json')), 'the size is kept for the next start');
   });
