@@ -3,9 +3,9 @@
 //! The answer is the *canonical* alignment: with T the table of the longest common subsequences of the suffixes,
 //! walk from the start; equal heads are kept, else the old line goes unless only skipping the new line keeps the
 //! subsequence longest. So every place that counts or shows a change (statistics, diffs, hunk-wise writing, the
-//! window) says the same. The table is a band of bits around the diagonal, and of the common end only as much is
-//! looked at as the walk can reach; the result still equals the walk on the full table. Above the limits the answer
-//! comes from a heuristic search and says so. Deliberately absent: what a line is; see [`crate::lines`].
+//! window) says the same. The table is a band of bits around the diagonal; the result still equals the walk on the full
+//! table. Above the limits the answer comes from a heuristic search and says so. Deliberately absent: what a line is,
+//! and which parts of large texts need no look; see [`crate::line_diff`].
 
 mod table;
 #[cfg(test)]
@@ -20,12 +20,6 @@ use crate::align::table::Table;
 
 /// Above this many lines between the common ends the exact search may take seconds.
 pub const MAX_EXACT_LINES: usize = 20_000;
-
-/// Lines of the common end that are looked at first. The walk leaves its detour within a few lines in real texts.
-const FIRST_TAIL_LINES: usize = 64;
-
-/// Growth of the part of the common end that is looked at, when the walk ran out of it.
-const TAIL_GROWTH: usize = 4;
 
 /// Consecutive lines that both texts have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,32 +63,16 @@ impl Alignment {
     /// Lines up two sequences of lines.
     pub fn of(old: &[&str], new: &[&str]) -> Self {
         let head = common_head(old, new);
-        let tail = common_tail(&old[head..], &new[head..]);
-        let mut runs = Vec::new();
+        let (old_rest, new_rest) = (&old[head..], &new[head..]);
+        let (found, exactness) = match exact_runs(old_rest, new_rest) {
+            Some(found) => (found, Exactness::Exact),
+            None => (approximate_runs(old_rest, new_rest), Exactness::Approximate),
+        };
+        let mut runs = Vec::with_capacity(found.len() + 1);
         push_run(&mut runs, 0, 0, head);
-        let (old_middle, new_middle) = (old.len() - head - tail, new.len() - head - tail);
-        let exact = if old_middle.max(new_middle) > MAX_EXACT_LINES {
-            None
-        } else {
-            exact_runs(&old[head..], &new[head..], tail)
-        };
-        let exactness = match exact {
-            Some(found) => {
-                for run in found {
-                    push_run(&mut runs, head + run.old, head + run.new, run.len);
-                }
-                Exactness::Exact
-            }
-            None => {
-                let old_ids = &old[head..head + old_middle];
-                let new_ids = &new[head..head + new_middle];
-                for run in approximate_runs(old_ids, new_ids) {
-                    push_run(&mut runs, head + run.old, head + run.new, run.len);
-                }
-                push_run(&mut runs, head + old_middle, head + new_middle, tail);
-                Exactness::Approximate
-            }
-        };
+        for run in found {
+            push_run(&mut runs, head + run.old, head + run.new, run.len);
+        }
         Self {
             runs,
             old_len: old.len(),
@@ -111,24 +89,6 @@ impl Alignment {
     /// Whether this is the canonical alignment.
     pub fn exactness(&self) -> Exactness {
         self.exactness
-    }
-
-    /// For each line of the old text, whether it is kept.
-    pub fn kept_old(&self) -> Vec<bool> {
-        let mut kept = vec![false; self.old_len];
-        for run in &self.runs {
-            kept[run.old..run.old + run.len].fill(true);
-        }
-        kept
-    }
-
-    /// For each line of the new text, whether it was there before.
-    pub fn kept_new(&self) -> Vec<bool> {
-        let mut kept = vec![false; self.new_len];
-        for run in &self.runs {
-            kept[run.new..run.new + run.len].fill(true);
-        }
-        kept
     }
 
     /// What lies between the kept lines, in order.
@@ -183,30 +143,18 @@ fn push_run(runs: &mut Vec<Run>, old: usize, new: usize, len: usize) {
     runs.push(Run { old, new, len });
 }
 
-/// The canonical runs of two texts with different heads and `tail` equal lines at the end, or `None` when the table
-/// would be too large.
-///
-/// Cutting k lines off the common end lowers every entry of T by k as long as both suffixes still reach the cut, so
-/// the walk is the same up to there. If it comes back to the diagonal of the common end before the cut, the rest is
-/// kept line by line and the cut changed nothing. Else more of the end is needed.
-fn exact_runs(old: &[&str], new: &[&str], tail: usize) -> Option<Vec<Run>> {
-    let mut used = tail.min(FIRST_TAIL_LINES);
-    loop {
-        let cut = tail - used;
-        let (old_ids, new_ids) = intern(&old[..old.len() - cut], &new[..new.len() - cut]);
-        let mut runs = Vec::new();
-        if !old_ids.is_empty() && !new_ids.is_empty() {
-            runs = walk(&old_ids, &new_ids, &Table::new(&old_ids, &new_ids)?);
-        }
-        let came_back = runs.last().is_some_and(|run| {
-            run.old + run.len == old_ids.len() && run.new + run.len == new_ids.len()
-        });
-        if cut == 0 || came_back {
-            push_run(&mut runs, old_ids.len(), new_ids.len(), cut);
-            return Some(runs);
-        }
-        used = tail.min(used * TAIL_GROWTH);
+/// The canonical runs of two texts with different heads, or `None` when they are too large.
+fn exact_runs(old: &[&str], new: &[&str]) -> Option<Vec<Run>> {
+    let tail = common_tail(old, new);
+    if old.len().max(new.len()) - tail > MAX_EXACT_LINES {
+        return None;
     }
+    if old.is_empty() || new.is_empty() {
+        return Some(Vec::new());
+    }
+    // The common end stays in: the walk may keep its lines in another way than the last with the last.
+    let (old_ids, new_ids) = intern(old, new);
+    Some(walk(&old_ids, &new_ids, &Table::new(&old_ids, &new_ids)?))
 }
 
 /// The canonical walk.

@@ -9,8 +9,8 @@ mod tests;
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use crate::align::{Alignment, Hunk};
-use crate::lines::pieces;
+use crate::align::Hunk;
+use crate::line_diff::LineDiff;
 
 /// Unchanged lines around a change.
 pub const CONTEXT_LINES: usize = 3;
@@ -39,33 +39,33 @@ pub fn unified_diff(old: &str, new: &str, labels: Labels<'_>) -> String {
 
 /// The hunks of the unified diff, each with its `@@` line.
 pub fn unified_hunks(old: &str, new: &str) -> Vec<String> {
-    let (old, new) = (pieces(old), pieces(new));
-    let hunks = Alignment::of(&old, &new).hunks();
+    let diff = LineDiff::of_pieces(old, new);
+    let hunks = diff.hunks();
     let groups =
         hunks.chunk_by(|before, after| after.old.start - before.old.end <= 2 * CONTEXT_LINES);
-    groups.map(|group| render(&old, &new, group)).collect()
+    groups.map(|group| render(&diff, group)).collect()
 }
 
 /// One `@@` hunk from neighbouring changes.
-fn render(old: &[&str], new: &[&str], group: &[Hunk]) -> String {
+fn render(diff: &LineDiff<'_>, group: &[Hunk]) -> String {
     let (Some(first), Some(last)) = (group.first(), group.last()) else {
         return String::new();
     };
-    let lead = first.old.start.min(CONTEXT_LINES);
-    let trail = (old.len() - last.old.end).min(CONTEXT_LINES);
+    let old = diff.with_context_old(first.old.start..last.old.end, CONTEXT_LINES);
+    let new = diff.with_context_new(first.new.start..last.new.end, CONTEXT_LINES);
     let mut out = String::from("@@ -");
-    push_range(&mut out, first.old.start - lead..last.old.end + trail);
+    push_range(&mut out, old.clone());
     out.push_str(" +");
-    push_range(&mut out, first.new.start - lead..last.new.end + trail);
+    push_range(&mut out, new);
     out.push_str(" @@\n");
-    let mut next = first.old.start - lead;
+    let mut next = old.start;
     for hunk in group {
-        push_lines(&mut out, ' ', &old[next..hunk.old.start]);
-        push_lines(&mut out, '-', &old[hunk.old.clone()]);
-        push_lines(&mut out, '+', &new[hunk.new.clone()]);
+        push_lines(&mut out, ' ', diff.old_lines(next..hunk.old.start));
+        push_lines(&mut out, '-', diff.old_lines(hunk.old.clone()));
+        push_lines(&mut out, '+', diff.new_lines(hunk.new.clone()));
         next = hunk.old.end;
     }
-    push_lines(&mut out, ' ', &old[next..last.old.end + trail]);
+    push_lines(&mut out, ' ', diff.old_lines(next..old.end));
     out
 }
 

@@ -3,6 +3,9 @@
 //! A refusal is written for the model: what is wrong, that nothing was written, and what to send instead. The path is
 //! the caller's and comes in with [`EditError::message`]. Deliberately absent: everything about disks and rights.
 
+#[cfg(test)]
+mod tests;
+
 use crate::hint::Hints;
 use crate::lines::Position;
 

@@ -3,7 +3,7 @@
 //! Similar places are named, never used. Text of the file is quoted only from lines the model has been shown; of
 //! others only the numbers are told. Deliberately absent: any influence on what is written.
 
-mod difference;
+pub(crate) mod difference;
 mod similarity;
 #[cfg(test)]
 mod tests;
@@ -16,8 +16,7 @@ use crate::error::MAX_QUOTED_CHARS;
 use crate::lines::{Position, count_lines, line_number_at, lines};
 use crate::locate::find_overlapping;
 use crate::seen::LineRanges;
-pub use difference::DifferenceKind;
-use difference::{CharName, first_difference};
+use difference::{CharName, DifferenceKind, first_difference};
 use window::{Window, closest};
 
 /// A new text at least this long, or of this many lines, is there because it was written before.

@@ -10,8 +10,8 @@ mod tests;
 use std::ops::Range;
 
 use crate::diff::{Labels, unified_diff};
-use crate::lines::lines;
-use crate::snippet::{ShowLimits, Shown, Snippet, changed_hunks, places, show_places, snippet};
+use crate::line_diff::LineDiff;
+use crate::snippet::{ShowLimits, Shown, Snippet, changed_range, places, show_places, snippet};
 
 /// The first line of a result when a person changed the proposal. The model is taught this sentence elsewhere too.
 pub const USER_CHANGED_PROPOSAL: &str = "The user changed the proposal before allowing it.";
@@ -134,31 +134,23 @@ fn push_modification(out: &mut Shown, success: &Success<'_>) {
     let shown_diff = start_of(&diff, MAX_HUMAN_DIFF_LINES, MAX_HUMAN_DIFF_CHARS);
     out.text.push_str(shown_diff);
     if shown_diff.len() < diff.len() {
-        let hunks = changed_hunks(success.proposed, success.final_text);
-        let first = hunks.first().map_or(0, |hunk| hunk.new.start);
-        let end = hunks.last().map_or(0, |hunk| hunk.new.end);
-        push_line(
-            out,
-            &format!(
-                "… (all changes are in {})",
-                line_range(&(first + 1..end + 1))
-            ),
-        );
+        let hunks = LineDiff::of_pieces(success.proposed, success.final_text).hunks();
+        let range = line_range(&changed_range(&hunks));
+        push_line(out, &format!("… (all changes are in {range})"));
     }
     push_final_text(out, success);
     push_line(out, "Work from this text; do not restore your version.");
 }
 
 fn push_final_text(out: &mut Shown, success: &Success<'_>) {
-    let final_lines = lines(success.final_text);
-    let hunks = changed_hunks(success.base, success.final_text);
+    let diff = LineDiff::of_pieces(success.base, success.final_text);
     let limits = ShowLimits {
         max_lines: MAX_FINAL_LINES,
         max_chars: MAX_FINAL_CHARS,
         max_line_chars: success.max_line_chars,
     };
-    let (shown, left_out) = show_places(&final_lines, &places(&hunks, final_lines.len()), limits);
-    if final_lines.is_empty() {
+    let (shown, left_out) = show_places(&diff, &places(&diff), limits);
+    if success.final_text.is_empty() {
         push_line(out, "The file is empty now.");
     } else if !shown.text.is_empty() {
         push_shown(out, "The text as written, where it changed:", &shown);

@@ -6,10 +6,11 @@
 #[cfg(test)]
 mod tests;
 
-use crate::align::{Alignment, Hunk};
+use crate::align::Hunk;
 use crate::elision::refuse_elision;
 use crate::error::EditError;
-use crate::lines::{pieces, with_lf};
+use crate::line_diff::LineDiff;
+use crate::lines::{count_lines, with_lf};
 use crate::replace::{TextChange, as_in_file, changed};
 use crate::seen::LineRanges;
 use crate::splice::{Replacement, splice};
@@ -45,11 +46,8 @@ pub fn plan_write(
     file.refuse_replacement_char(&content)?;
     refuse_elision(&content, &[file.text()])?;
     let rewrite = Rewrite::of(file.text(), &content);
-    let mut change = changed(
-        file,
-        rewrite.splice(file, &content, request.max_result_bytes)?,
-    )?;
-    if file.is_encoding_guessed() && rewrite.added().any(|line| !line.is_ascii()) {
+    let mut change = changed(file, rewrite.splice(file, request.max_result_bytes)?)?;
+    if file.is_encoding_guessed() && rewrite.adds_non_ascii() {
         change.note_guessed_encoding(file);
     }
     let n_unseen = rewrite.count_unseen(request.seen);
@@ -99,7 +97,7 @@ pub fn plan_final(
         return Ok(FinalText::AsProposed);
     }
     let rewrite = Rewrite::of(file.text(), final_text);
-    let bytes = rewrite.splice(file, final_text, max_result_bytes)?;
+    let bytes = rewrite.splice(file, max_result_bytes)?;
     let text = file.text_of(&bytes)?;
     Ok(FinalText::Changed { bytes, text })
 }
@@ -195,64 +193,49 @@ fn has_literal_escapes(content: &str) -> bool {
         && content.chars().count() > MIN_LITERAL_ESCAPES_CHARS
 }
 
-/// Two texts by lines, and what lies between the lines they share.
+/// Two texts compared by pieces.
 struct Rewrite<'t> {
-    old: Vec<&'t str>,
-    new: Vec<&'t str>,
-    hunks: Vec<Hunk>,
+    diff: LineDiff<'t>,
+    old: &'t str,
+    new: &'t str,
 }
 
 impl<'t> Rewrite<'t> {
     fn of(old: &'t str, new: &'t str) -> Self {
-        let (old, new) = (pieces(old), pieces(new));
-        let hunks = Alignment::of(&old, &new).hunks();
-        Self { old, new, hunks }
+        let diff = LineDiff::of_pieces(old, new);
+        Self { diff, old, new }
     }
 
     /// The bytes of the file with only the hunks replaced.
-    fn splice(
-        &self,
-        file: &TextFile<'_>,
-        new: &str,
-        max_result_bytes: usize,
-    ) -> Result<Vec<u8>, EditError> {
-        let (old_starts, new_starts) = (starts(&self.old), starts(&self.new));
-        let replacement = |hunk: &Hunk| Replacement {
-            span: old_starts[hunk.old.start]..old_starts[hunk.old.end],
-            source: new_starts[hunk.new.start]..new_starts[hunk.new.end],
-        };
-        let replacements: Vec<Replacement> = self.hunks.iter().map(replacement).collect();
-        splice(file, new, &replacements, max_result_bytes)
+    fn splice(&self, file: &TextFile<'_>, max_result_bytes: usize) -> Result<Vec<u8>, EditError> {
+        let ranges = self.diff.byte_ranges().into_iter();
+        let replacements: Vec<Replacement> = ranges
+            .map(|(span, source)| Replacement { span, source })
+            .collect();
+        splice(file, self.new, &replacements, max_result_bytes)
     }
 
-    /// The lines that come.
-    fn added(&self) -> impl Iterator<Item = &&'t str> {
-        self.hunks
-            .iter()
-            .flat_map(|hunk| &self.new[hunk.new.clone()])
+    /// Whether a line that comes has a character beyond ASCII.
+    fn adds_non_ascii(&self) -> bool {
+        let is_non_ascii = |hunk: Hunk| {
+            self.diff
+                .new_lines(hunk.new)
+                .iter()
+                .any(|line| !line.is_ascii())
+        };
+        self.diff.hunks().into_iter().any(is_non_ascii)
     }
 
     /// How many lines go that are not in the set.
     fn count_unseen(&self, seen: &LineRanges) -> usize {
-        let unseen = |hunk: &Hunk| seen.count_missing(hunk.old.start + 1..hunk.old.end + 1);
-        self.hunks.iter().map(unseen).sum()
+        let unseen = |hunk: Hunk| seen.count_missing(hunk.old.start + 1..hunk.old.end + 1);
+        self.diff.hunks().into_iter().map(unseen).sum()
     }
 
     /// Most of the lines go.
     fn shrinks_much(&self) -> bool {
-        let n_gone = self.old.len().saturating_sub(self.new.len());
-        n_gone > LARGE_SHRINK_LINES && n_gone * 100 > self.old.len() * LARGE_SHRINK_PERCENT
+        let n_old = count_lines(self.old);
+        let n_gone = n_old.saturating_sub(count_lines(self.new));
+        n_gone > LARGE_SHRINK_LINES && n_gone * 100 > n_old * LARGE_SHRINK_PERCENT
     }
-}
-
-/// Byte offset of each piece, and of the end.
-fn starts(pieces: &[&str]) -> Vec<usize> {
-    let mut next = 0;
-    let mut starts = Vec::with_capacity(pieces.len() + 1);
-    starts.push(0);
-    for piece in pieces {
-        next += piece.len();
-        starts.push(next);
-    }
-    starts
 }

@@ -9,8 +9,9 @@ mod tests;
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use crate::align::{Alignment, Hunk};
-use crate::lines::{lines, pieces};
+use crate::align::Hunk;
+use crate::line_diff::LineDiff;
+use crate::lines::without_break;
 use crate::locate::TRUNCATION_MARKER;
 use crate::seen::LineRanges;
 
@@ -75,40 +76,38 @@ pub enum Snippet {
 /// The snippet of a change from `old` to `new`, both with LF breaks. A line of more than `max_line_chars` characters
 /// is cut.
 pub fn snippet(old: &str, new: &str, max_line_chars: usize) -> Snippet {
-    let hunks = changed_hunks(old, new);
+    let diff = LineDiff::of_pieces(old, new);
+    let hunks = diff.hunks();
     let n_changed: usize = hunks
         .iter()
         .map(|hunk| hunk.old.len().max(hunk.new.len()))
         .sum();
-    let new_lines = lines(new);
-    let places = places(&hunks, new_lines.len());
     let limits = ShowLimits {
         max_lines: usize::MAX,
         max_chars: MAX_SNIPPET_CHARS,
         max_line_chars,
     };
     if n_changed <= MAX_CHANGED_LINES {
-        let (shown, left_out) = show_places(&new_lines, &places, limits);
+        let (shown, left_out) = show_places(&diff, &places(&diff), limits);
         if left_out.is_empty() {
             return Snippet::Lines(shown);
         }
     }
-    let first = hunks.first().map_or(0, |hunk| hunk.new.start);
-    let end = hunks.last().map_or(0, |hunk| hunk.new.end);
-    Snippet::TooLong(first + 1..end + 1)
+    Snippet::TooLong(changed_range(&hunks))
 }
 
-/// What changed, by lines; the last line differs from itself without its break.
-pub(crate) fn changed_hunks(old: &str, new: &str) -> Vec<Hunk> {
-    Alignment::of(&pieces(old), &pieces(new)).hunks()
+/// The 1-based lines of the new text from the first change to behind the last.
+pub(crate) fn changed_range(hunks: &[Hunk]) -> Range<usize> {
+    let first = hunks.first().map_or(0, |hunk| hunk.new.start);
+    let end = hunks.last().map_or(0, |hunk| hunk.new.end);
+    first + 1..end + 1
 }
 
 /// The places in the new text where something changed, with the lines around; 0-based, apart, in order.
-pub(crate) fn places(hunks: &[Hunk], n_lines: usize) -> Vec<Range<usize>> {
+pub(crate) fn places(diff: &LineDiff<'_>) -> Vec<Range<usize>> {
     let mut places: Vec<Range<usize>> = Vec::new();
-    for hunk in hunks {
-        let place = hunk.new.start.saturating_sub(CONTEXT_LINES)
-            ..(hunk.new.end + CONTEXT_LINES).min(n_lines);
+    for hunk in diff.hunks() {
+        let place = diff.with_context_new(hunk.new, CONTEXT_LINES);
         match places.last_mut() {
             Some(last) if last.end >= place.start => last.end = place.end,
             _ => places.push(place),
@@ -127,7 +126,7 @@ pub(crate) struct ShowLimits {
 
 /// Whole places while they fit, and the places that did not.
 pub(crate) fn show_places(
-    lines: &[&str],
+    diff: &LineDiff<'_>,
     places: &[Range<usize>],
     limits: ShowLimits,
 ) -> (Shown, Vec<Range<usize>>) {
@@ -137,8 +136,13 @@ pub(crate) fn show_places(
     for place in places {
         let mut text = String::new();
         let mut whole = LineRanges::new();
-        for at in place.clone() {
-            match push_numbered_line(&mut text, at + 1, lines[at], limits.max_line_chars) {
+        for (at, piece) in place.clone().zip(diff.new_lines(place.clone())) {
+            match push_numbered_line(
+                &mut text,
+                at + 1,
+                without_break(piece),
+                limits.max_line_chars,
+            ) {
                 LineShown::Whole => whole.insert(at + 1..at + 2),
                 LineShown::Cut => {}
             }

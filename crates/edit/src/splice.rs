@@ -14,7 +14,8 @@ use protocol::diff::Eol;
 
 use crate::error::{EditError, UnmappableChar};
 use crate::lines::{Position, part};
-use crate::text::{TextFile, Unmappable};
+use crate::text::TextFile;
+use crate::text::encoding::Unmappable;
 
 /// Characters that a message about an encoding lists.
 const MAX_LISTED_CHARS: usize = 3;

@@ -10,14 +10,14 @@ mod tests;
 
 use protocol::diff::{DiffStat, NetStat};
 
-use crate::align::{Alignment, Exactness};
-use crate::lines::lines;
+use crate::align::{Exactness, Run};
+use crate::line_diff::LineDiff;
+use crate::lines::count_lines;
 
 /// Counts the lines of a change that was written as proposed.
 pub fn diff_stat_as_proposed(base: &str, proposed: &str) -> DiffStat {
-    let (old, new) = (lines(base), lines(proposed));
-    let alignment = Alignment::of(&old, &new);
-    let counts = Counts::of(&old, &new, &alignment);
+    let diff = LineDiff::of_lines(base, proposed);
+    let counts = Counts::of(&diff);
     DiffStat {
         net: NetStat {
             ai_added: counts.added_lines,
@@ -25,7 +25,7 @@ pub fn diff_stat_as_proposed(base: &str, proposed: &str) -> DiffStat {
             ..NetStat::default()
         },
         final_newline_changed: final_newline_differs(base, proposed),
-        approximate: alignment.exactness() == Exactness::Approximate,
+        approximate: diff.exactness() == Exactness::Approximate,
         ..sequential(&counts, &Counts::default())
     }
 }
@@ -35,20 +35,22 @@ pub fn diff_stat(base: &str, proposed: &str, final_text: &str) -> DiffStat {
     if proposed == final_text {
         return diff_stat_as_proposed(base, proposed);
     }
-    let (o, a, f) = (lines(base), lines(proposed), lines(final_text));
-    let by_model = Alignment::of(&o, &a);
-    let by_person = Alignment::of(&a, &f);
-    let overall = Alignment::of(&o, &f);
+    let by_model = LineDiff::of_lines(base, proposed);
+    let by_person = LineDiff::of_lines(proposed, final_text);
+    let overall = LineDiff::of_lines(base, final_text);
+    let steps = [
+        Kept::of(&by_model, base, proposed),
+        Kept::of(&by_person, proposed, final_text),
+        Kept::of(&overall, base, final_text),
+    ];
     let all = [&by_model, &by_person, &overall];
-    let is_approximate = |alignment: &&Alignment| alignment.exactness() == Exactness::Approximate;
     DiffStat {
-        net: net(&by_model, &by_person, &overall),
+        net: net(&steps),
         final_newline_changed: final_newline_differs(base, final_text),
-        approximate: all.iter().any(is_approximate),
-        ..sequential(
-            &Counts::of(&o, &a, &by_model),
-            &Counts::of(&a, &f, &by_person),
-        )
+        approximate: all
+            .iter()
+            .any(|diff| diff.exactness() == Exactness::Approximate),
+        ..sequential(&Counts::of(&by_model), &Counts::of(&by_person))
     }
 }
 
@@ -68,10 +70,10 @@ struct Counts {
 }
 
 impl Counts {
-    fn of(old: &[&str], new: &[&str], alignment: &Alignment) -> Self {
+    fn of(diff: &LineDiff<'_>) -> Self {
         let mut counts = Self::default();
-        for hunk in alignment.hunks() {
-            let (removed, added) = (&old[hunk.old], &new[hunk.new]);
+        for hunk in diff.hunks() {
+            let (removed, added) = (diff.old_lines(hunk.old), diff.new_lines(hunk.new));
             counts.removed_lines += removed.len() as u64;
             counts.added_lines += added.len() as u64;
             counts.removed_chars += count_chars(removed);
@@ -112,26 +114,45 @@ fn sequential(model: &Counts, user: &Counts) -> DiffStat {
     }
 }
 
+/// Which lines one step kept.
+struct Kept {
+    runs: Vec<Run>,
+    /// For each old line, whether it stayed.
+    old: Vec<bool>,
+    /// For each new line, whether it was there before.
+    new: Vec<bool>,
+}
+
+impl Kept {
+    fn of(diff: &LineDiff<'_>, old: &str, new: &str) -> Self {
+        let mut kept = Self {
+            runs: diff.kept_runs(count_lines(old)),
+            old: vec![true; count_lines(old)],
+            new: vec![true; count_lines(new)],
+        };
+        for hunk in diff.hunks() {
+            kept.old[hunk.old].fill(false);
+            kept.new[hunk.new].fill(false);
+        }
+        kept
+    }
+}
+
 /// Splits what changed between base and final by owner.
-fn net(by_model: &Alignment, by_person: &Alignment, overall: &Alignment) -> NetStat {
-    let kept_by_model = by_model.kept_old();
-    let kept_at_last = overall.kept_old();
-    let from_base = by_model.kept_new();
-    let survived = by_person.kept_old();
-    let is_old_in_final = overall.kept_new();
+fn net([by_model, by_person, overall]: &[Kept; 3]) -> NetStat {
     let mut ai_added = 0;
-    for run in by_person.runs() {
-        let is_ai_line = |k: &usize| !is_old_in_final[run.new + k] && !from_base[run.old + k];
+    for run in &by_person.runs {
+        let is_ai_line = |k: &usize| !overall.new[run.new + k] && !by_model.new[run.old + k];
         ai_added += (0..run.len).filter(is_ai_line).count() as u64;
     }
-    let added = is_old_in_final.iter().filter(|&&is_old| !is_old).count() as u64;
+    let added = overall.new.iter().filter(|&&is_old| !is_old).count() as u64;
     NetStat {
         ai_added,
         human_added: added - ai_added,
-        ai_removed: count_pairs(&kept_by_model, &kept_at_last, (false, false)),
-        human_removed: count_pairs(&kept_by_model, &kept_at_last, (true, false)),
-        ai_added_undone: count_pairs(&from_base, &survived, (false, false)),
-        ai_removed_undone: count_pairs(&kept_by_model, &kept_at_last, (false, true)),
+        ai_removed: count_pairs(&by_model.old, &overall.old, (false, false)),
+        human_removed: count_pairs(&by_model.old, &overall.old, (true, false)),
+        ai_added_undone: count_pairs(&by_model.new, &by_person.old, (false, false)),
+        ai_removed_undone: count_pairs(&by_model.old, &overall.old, (false, true)),
     }
 }
 

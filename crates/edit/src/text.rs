@@ -4,7 +4,7 @@
 //! U+FFFD, and knows for every character where its bytes are. So a change can be spliced into the bytes and nothing
 //! else moves. Deliberately absent: turning a whole text back into bytes; no path may do that to an existing file.
 
-mod encoding;
+pub(crate) mod encoding;
 mod offsets;
 #[cfg(test)]
 mod tests;
@@ -17,9 +17,7 @@ use protocol::diff::Eol;
 
 use crate::error::{EditError, MAX_LISTED_PLACES};
 use crate::lines::Position;
-pub use encoding::TextEncoding;
-pub(crate) use encoding::Unmappable;
-use encoding::{Form, utf16_chars};
+use encoding::{Form, TextEncoding, utf16_chars};
 use offsets::{Built, OffsetMap, TextBuilder};
 
 /// Most bytes a text may have: an undecodable byte takes three in the text, and offsets have 32 bits.

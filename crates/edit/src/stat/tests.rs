@@ -1,5 +1,5 @@
 use super::*;
-use crate::lines::{count_lines, with_lf};
+use crate::lines::{count_lines, lines, with_lf};
 use crate::test_support::case_file;
 use proptest::prelude::*;
 use serde_json::Value;

@@ -7,6 +7,7 @@ use std::borrow::Cow;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{EncoderResult, Encoding};
+use memchr::memrchr;
 
 use crate::error::{EditError, UnsupportedForm};
 
@@ -15,6 +16,9 @@ const NUL_SAMPLE_BYTES: usize = 8 << 10;
 
 /// Bytes in which control characters are counted.
 const CONTROL_SAMPLE_BYTES: usize = 4 << 10;
+
+/// Bytes that an encoding is guessed from; the detector reads 20 MB in a second.
+const GUESS_SAMPLE_BYTES: usize = 1 << 20;
 
 /// More control characters than this are no text.
 const MAX_CONTROL_PERCENT: usize = 30;
@@ -224,10 +228,21 @@ fn is_nearly_utf8(bytes: &[u8]) -> bool {
         && n_broken <= MAX_FEW_BROKEN_BYTES.max(n_sequences / SEQUENCES_PER_BROKEN_BYTE)
 }
 
+/// What the guess is made from: all, or the part from the first line on that is not ASCII.
+fn guess_sample(bytes: &[u8]) -> &[u8] {
+    if bytes.len() <= GUESS_SAMPLE_BYTES {
+        return bytes;
+    }
+    let n_ascii = Encoding::ascii_valid_up_to(bytes);
+    let line = memrchr(b'\n', &bytes[..n_ascii]).map_or(0, |at| at + 1);
+    &bytes[line..bytes.len().min(line + GUESS_SAMPLE_BYTES)]
+}
+
 /// The likely legacy encoding, if all bytes decode in it.
 fn guess(bytes: &[u8]) -> Option<&'static Encoding> {
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
-    detector.feed(bytes, true);
+    let sample = guess_sample(bytes);
+    detector.feed(sample, sample.len() == bytes.len());
     let encoding = detector.guess(None, Utf8Detection::Deny);
     encoding
         .decode_without_bom_handling_and_without_replacement(bytes)

@@ -4,6 +4,10 @@
 //! length on both sides: a CRLF pair shown as LF, a multi-byte legacy character, an undecodable byte shown as U+FFFD.
 //! A plain UTF-8 file with LF breaks has no segments at all.
 
+use memchr::memchr_iter;
+
+use crate::lines::part;
+
 /// How text offsets become byte offsets within a segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum SegmentKind {
@@ -104,13 +108,15 @@ impl TextBuilder {
 
     /// Adds text whose bytes are those of the file; CRLF pairs become LF.
     pub(crate) fn push_run(&mut self, run: &str) {
-        let mut rest = run;
-        while let Some((before, after)) = rest.split_once("\r\n") {
-            self.push_plain(before);
-            self.push_crlf(2);
-            rest = after;
+        let mut pushed = 0;
+        for cr in memchr_iter(b'\r', run.as_bytes()) {
+            if run.as_bytes().get(cr + 1) == Some(&b'\n') {
+                self.push_plain(part(run, pushed..cr));
+                self.push_crlf(2);
+                pushed = cr + 2;
+            }
         }
-        self.push_plain(rest);
+        self.push_plain(part(run, pushed..run.len()));
     }
 
     fn push_plain(&mut self, run: &str) {
