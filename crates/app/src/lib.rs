@@ -1,1 +1,28 @@
-//! Placeholder.
+//! The program without a window: store, settings, providers, tools and sessions, put together.
+//!
+//! Both programs are thin shells over [`Workbench`]. Everything that comes from outside (environment, clock, folders)
+//! enters here and is handed down by value. Deliberately absent: windows, command lines, and every rule that a crate
+//! below already has.
+
+pub mod clock;
+pub mod doctor;
+pub mod env;
+mod error;
+mod file_backup;
+mod hub;
+mod keys;
+mod paths;
+mod providers;
+mod rpc;
+mod settings;
+mod shells;
+mod startup;
+mod toolbox;
+mod workbench;
+mod workspace;
+
+pub use agent::Watch;
+pub use paths::Paths;
+pub use startup::{Interaction, ProviderOverride, Role, StartError, Startup};
+pub use terminal::run_shellhost_if_requested;
+pub use workbench::{AppEvent, TerminalFrames, Workbench};

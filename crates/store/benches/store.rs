@@ -1,2 +1,257 @@
-//! Placeholder until the numbers are taken.
-fn main() {}
+//! The store against its budgets: append 2 ms, page 5 ms, list 5 ms, search 50 ms, opening a long session 100 ms.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a bench that cannot prepare its data has nothing to measure"
+)]
+#![expect(
+    missing_docs,
+    reason = "criterion's macros make public items of their own"
+)]
+
+use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
+use protocol::ids::{CallId, SessionId};
+use protocol::log::LogEvent;
+use protocol::message::{Block, Origin, Part, StopReason};
+use protocol::session::{Mode, Outcome, TurnCause};
+use protocol::tool_call::{CallArgs, CallStatus, Display, ToolCall};
+use serde_json::json;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use store::{Clock, Listed, NewSession, OpenOptions, Query, Store, model_view};
+
+fn open(dir: &Path) -> Store {
+    Store::open(dir, OpenOptions::new(Clock::new(|| 1_790_000_000_000)))
+        .unwrap()
+        .0
+}
+
+fn origin() -> Origin {
+    Origin {
+        provider: "demo".to_owned(),
+        model: "demo-1".to_owned(),
+    }
+}
+
+fn new_session(store: &Store) -> SessionId {
+    let new = NewSession {
+        workspace: "/w".to_owned(),
+        origin: origin(),
+        mode: Mode::Default,
+        app_version: "0.1.0".to_owned(),
+        parent: None,
+    };
+    store.create_session(new).wait().unwrap().session_id
+}
+
+/// About a kilobyte of words that differ from row to row.
+fn words(number: u64) -> String {
+    (0..120)
+        .map(|n| format!("word{} ", (number * 31 + n * 17) % 5000))
+        .collect()
+}
+
+/// A turn that makes four rows: question, answer with a call, the call, answer.
+fn turn(number: u64) -> Vec<LogEvent> {
+    let call_id = CallId(format!("c{number}"));
+    let assistant = |request, blocks| LogEvent::AssistantMessage {
+        request,
+        step: 1,
+        blocks,
+        stop: StopReason::EndTurn,
+        raw_stop: None,
+        usage: None,
+        cost_micros: None,
+        origin: origin(),
+    };
+    let text = |text: String| Block::Text { text, meta: None };
+    vec![
+        LogEvent::TurnStarted {
+            cause: TurnCause::User,
+        },
+        LogEvent::UserMessage {
+            text: format!("question {number}"),
+            images: Vec::new(),
+            reminders: Vec::new(),
+            steer: false,
+        },
+        assistant(
+            number * 2,
+            vec![
+                text(words(number)),
+                Block::Call {
+                    call_id: call_id.clone(),
+                },
+            ],
+        ),
+        LogEvent::ToolCall {
+            call: ToolCall {
+                call_id: call_id.clone(),
+                name: "read_file".to_owned(),
+                args: CallArgs::Usable {
+                    value: json!({"file_path": format!("/w/src/file{number}.rs")}),
+                },
+                meta: None,
+            },
+        },
+        LogEvent::ToolStarted {
+            call_id: call_id.clone(),
+            shell_id: None,
+        },
+        LogEvent::ToolResult {
+            call_id,
+            status: CallStatus::Ok,
+            content: vec![Part::Text {
+                text: words(number + 7),
+            }],
+            is_error: false,
+            ms: 1,
+            failure: None,
+            display: Display::None,
+            edited: false,
+            hint: None,
+        },
+        assistant(number * 2 + 1, vec![text(words(number + 3))]),
+        LogEvent::TurnEnded {
+            outcome: Outcome::Completed,
+            message: None,
+            steps: 2,
+        },
+    ]
+}
+
+fn fill(store: &Store, id: &SessionId, rows: u64) {
+    for number in 0..rows / 4 {
+        let events = turn(number);
+        store
+            .append(id, u32::try_from(number + 1).unwrap(), events)
+            .wait()
+            .unwrap();
+    }
+}
+
+fn writing(c: &mut Criterion) {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(dir.path());
+    let id = new_session(&store);
+    let number = AtomicU64::new(1);
+    let start = vec![LogEvent::TurnStarted {
+        cause: TurnCause::User,
+    }];
+    store.append(&id, 1, start).wait().unwrap();
+    c.bench_function("append one message of 1 KB (budget 2 ms)", |b| {
+        b.iter_batched(
+            || {
+                let number = number.fetch_add(1, Ordering::Relaxed);
+                vec![LogEvent::AssistantMessage {
+                    request: number,
+                    step: 1,
+                    blocks: vec![Block::Text {
+                        text: words(number),
+                        meta: None,
+                    }],
+                    stop: StopReason::EndTurn,
+                    raw_stop: None,
+                    usage: None,
+                    cost_micros: None,
+                    origin: origin(),
+                }]
+            },
+            |events| store.append(&id, 1, events).wait().unwrap(),
+            BatchSize::SmallInput,
+        );
+    });
+    c.bench_function("append one small fact without a row", |b| {
+        b.iter(|| {
+            let fact = vec![LogEvent::RuleAdded {
+                rule: "read".to_owned(),
+            }];
+            store.append(&id, 1, fact).wait().unwrap()
+        });
+    });
+}
+
+fn reading(c: &mut Criterion) {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(dir.path());
+    let long = new_session(&store);
+    fill(&store, &long, 10_000);
+    for _ in 0..40 {
+        let id = new_session(&store);
+        fill(&store, &id, 1_000);
+    }
+    c.bench_function("page of 100 in 10,000 rows (budget 5 ms)", |b| {
+        b.iter(|| {
+            store
+                .read_blocking(|reader| reader.page(&long, 9_000, 100))
+                .unwrap()
+        });
+    });
+    c.bench_function("list of sessions (budget 5 ms)", |b| {
+        b.iter(|| {
+            store
+                .read_blocking(|reader| reader.list_sessions(None, Listed::Current))
+                .unwrap()
+        });
+    });
+    c.bench_function("snapshot of 10,000 rows (budget 100 ms)", |b| {
+        b.iter(|| {
+            store
+                .read_blocking(|reader| reader.session(&long, None))
+                .unwrap()
+        });
+    });
+    for (name, text) in [
+        ("common word", "word42"),
+        ("rare word", "question 2499"),
+        ("short miss", "zq"),
+        ("miss", "nowhere"),
+    ] {
+        let query = Query {
+            text: text.to_owned(),
+            workspace: None,
+            session_id: None,
+            limit: 50,
+        };
+        c.bench_function(
+            &format!("search in 50,000 rows, {name} (budget 50 ms)"),
+            |b| {
+                b.iter(|| store.read_blocking(|reader| reader.search(&query)).unwrap());
+            },
+        );
+    }
+    c.bench_function("facts of 10,000 rows", |b| {
+        b.iter(|| store.read_blocking(|reader| reader.events(&long)).unwrap());
+    });
+    let facts = store.read_blocking(|reader| reader.events(&long)).unwrap();
+    c.bench_function("model view of 10,000 rows (budget 100 ms)", |b| {
+        b.iter(|| model_view(&facts))
+    });
+    drop(store);
+    c.bench_function("open and close, clean, 50,000 rows (budget 5 ms)", |b| {
+        b.iter(|| open(dir.path()));
+    });
+    c.bench_function("open, not clean, 50,000 rows (budget 1 s)", |b| {
+        b.iter(|| {
+            std::fs::write(dir.path().join("benchdog.lock"), "").unwrap();
+            open(dir.path())
+        });
+    });
+}
+
+fn starting(c: &mut Criterion) {
+    c.bench_function("open and close, new", |b| {
+        b.iter_batched(
+            || tempfile::tempdir().unwrap(),
+            |dir| open(dir.path()),
+            BatchSize::SmallInput,
+        );
+    });
+}
+
+criterion_group! {
+    name = benches;
+    config = Criterion::default().sample_size(20);
+    targets = starting, writing, reading
+}
+criterion_main!(benches);

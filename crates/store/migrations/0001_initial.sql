@@ -89,6 +89,9 @@ CREATE TABLE file_version(
 CREATE INDEX file_version_path ON file_version(session_id, path, id);
 CREATE INDEX file_version_turn ON file_version(session_id, turn);
 CREATE INDEX file_version_before ON file_version(before_hash) WHERE before_hash IS NOT NULL;
+CREATE TABLE file_commit(
+  id INTEGER PRIMARY KEY, session_id TEXT NOT NULL,
+  target TEXT NOT NULL, temp_name TEXT NOT NULL, base TEXT, new TEXT, mode INTEGER);
 CREATE TABLE turn_file(
   session_id TEXT NOT NULL REFERENCES session(id) ON DELETE CASCADE,
   turn INTEGER NOT NULL, path TEXT NOT NULL, hash TEXT,

@@ -1,6 +1,7 @@
 //! Everything that is read. All reads of one call see the database as it was at its beginning.
 
 use crate::blobs::Blobs;
+use crate::commits::{self, CommitEntry};
 use crate::drafts;
 use crate::error::Error;
 use crate::events;
@@ -225,6 +226,11 @@ impl Reader<'_> {
     /// Finds words in titles and transcripts, newest first, titles before rows.
     pub fn search(&self, query: &Query) -> Result<Vec<SearchHit>, Error> {
         search::search(self.conn, query)
+    }
+
+    /// Commits that had begun and not ended when the program did.
+    pub fn open_commits(&self) -> Result<Vec<(i64, CommitEntry)>, Error> {
+        commits::open(self.conn)
     }
 
     /// The bytes of a blob.

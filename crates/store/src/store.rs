@@ -3,6 +3,7 @@
 use crate::append::{self, Appended};
 use crate::blobs::{Blobs, Orphans, Why};
 use crate::clock::Clock;
+use crate::commits::{self, CommitEntry};
 use crate::drafts;
 use crate::error::{Error, OpenError};
 use crate::lock::{LockFile, Stamp};
@@ -274,6 +275,16 @@ impl Store {
         self.write(Urgency::Normal, move |tx| {
             versions::forget(tx, &id, &versions)
         })
+    }
+
+    /// Notes that a file is about to be replaced, and gives the number of the note.
+    pub fn begin_commit(&self, entry: CommitEntry) -> Pending<i64> {
+        self.write(Urgency::Durable, move |tx| commits::begin(tx, &entry))
+    }
+
+    /// Nothing of that commit is left over.
+    pub fn end_commit(&self, id: i64) -> Pending<()> {
+        self.write(Urgency::Normal, move |tx| commits::end(tx, id))
     }
 
     /// Ends a turn whose driver is gone, as after a crash. `None` if no turn was running.

@@ -1,1 +1,32 @@
-//! Placeholder.
+//! The built-in tools, one file each. A tool gets what it needs by value; none knows of sessions, windows or models.
+//!
+//! Invariant: no tool writes to a file or starts a process before its call was allowed; preparing reads only.
+
+mod args;
+mod ask_user_question;
+mod change;
+mod edit;
+mod files_deps;
+mod glob;
+mod grep_search;
+mod list_directory;
+mod question;
+mod read_file;
+mod run_shell_command;
+mod search;
+#[cfg(test)]
+mod test_support;
+mod todo_write;
+mod write_file;
+
+pub use ask_user_question::AskUserQuestion;
+pub use edit::Edit;
+pub use files_deps::FileDeps;
+pub use glob::Glob;
+pub use grep_search::GrepSearch;
+pub use list_directory::ListDirectory;
+pub use read_file::ReadFile;
+pub use run_shell_command::{RunShellCommand, ShellDeps, ShellStarted};
+pub use search::{NowNs, SearchDeps};
+pub use todo_write::{TodoList, TodoWrite};
+pub use write_file::WriteFile;

@@ -6,6 +6,7 @@
 use crate::machine::repetition::Repetition;
 use llm::{BlockEnd, BlockKind};
 use protocol::event::{LiveBlock, LiveKind};
+use protocol::ids::CallId;
 use protocol::message::{Block, Origin, Usage};
 use protocol::tool_call::ToolCall;
 use serde::{Deserialize, Serialize};
@@ -147,6 +148,13 @@ impl Answer {
         };
         open.end = Some(end);
         true
+    }
+
+    /// Whether a whole call with this id has arrived.
+    pub(crate) fn has_call(&self, id: &CallId) -> bool {
+        self.blocks
+            .iter()
+            .any(|block| matches!(&block.end, Some(BlockEnd::Call { call }) if call.call_id == *id))
     }
 
     pub(crate) fn count(&mut self, usage: Usage) {

@@ -5,6 +5,7 @@
 use crate::machine::compaction::{self, Reason};
 use crate::machine::outbox::Ctx;
 use crate::machine::state::{Ending, Stage, Step};
+use crate::machine::view::View;
 use crate::machine::{queue, texts, turn};
 use protocol::message::{Reminder, StopReason, ViewEntry};
 use protocol::session::Outcome;
@@ -15,7 +16,7 @@ const TODO_STALE_STEPS: u32 = 10;
 
 /// The turn has begun.
 pub(crate) fn first(ctx: &mut Ctx<'_>) {
-    check_limits(ctx);
+    check_limits(ctx, View::used_before_turn);
 }
 
 /// A step is complete.
@@ -23,7 +24,7 @@ pub(crate) fn arrive(ctx: &mut Ctx<'_>) {
     note_failures(ctx);
     turn::close_step(ctx);
     ctx.turn().step = Step::default();
-    check_limits(ctx);
+    check_limits(ctx, View::used_tokens);
 }
 
 /// The turn shall end at the next boundary; the first reason stands.
@@ -52,7 +53,7 @@ fn note_failures(ctx: &mut Ctx<'_>) {
     }
 }
 
-fn check_limits(ctx: &mut Ctx<'_>) {
+fn check_limits(ctx: &mut Ctx<'_>, used: fn(&View, u64) -> u64) {
     let limit = ctx.state.config.max_steps;
     if let Some(ending) = ctx.turn().ending.take() {
         return turn::end(ctx, ending);
@@ -67,24 +68,26 @@ fn check_limits(ctx: &mut Ctx<'_>) {
             },
         );
     }
-    check_context(ctx);
+    check_context(ctx, used);
 }
 
-fn check_context(ctx: &mut Ctx<'_>) {
+/// What the person has just said does not count towards the automatic limit, because no summary may replace it; it
+/// does count towards the hard one.
+fn check_context(ctx: &mut Ctx<'_>, used: fn(&View, u64) -> u64) {
     let limits = ctx.state.config.context;
-    let overflowed = std::mem::take(&mut ctx.turn().overflowed);
-    if overflowed {
+    if std::mem::take(&mut ctx.turn().overflowed) {
         compaction::prune(ctx, compaction::WorthIt::Always);
         return compaction::begin(ctx, Reason::Overflow);
     }
-    let is_over = |ctx: &Ctx<'_>, limit: Option<u64>| {
-        limit.is_some_and(|limit| ctx.state.used_tokens() >= limit)
+    let overhead = ctx.state.config.overhead_tokens;
+    let reaches = |ctx: &Ctx<'_>, used: fn(&View, u64) -> u64, limit: Option<u64>| {
+        limit.is_some_and(|limit| used(&ctx.state.facts.view, overhead) >= limit)
     };
-    if is_over(ctx, limits.auto_at) {
+    if reaches(ctx, used, limits.auto_at) {
         compaction::prune(ctx, compaction::WorthIt::IfMuch);
     }
-    let wanted = is_over(ctx, limits.auto_at) && !compaction::gave_up(ctx);
-    if wanted || is_over(ctx, limits.hard_at) {
+    let wanted = reaches(ctx, used, limits.auto_at) && !compaction::gave_up(ctx);
+    if wanted || reaches(ctx, View::used_tokens, limits.hard_at) {
         return compaction::begin(ctx, Reason::Auto);
     }
     next_step(ctx);

@@ -210,6 +210,7 @@ pub(crate) fn decided(ctx: &mut Ctx<'_>, call_id: &CallId, decided: Decided) {
                 calls.declined = true;
             }
         }
+        DecidedAction::Fail { failure } => call.finish(results::failed(failure, Vec::new())),
         DecidedAction::Answer { content, display } => {
             call.finish(ToolOutcome {
                 content,

@@ -8,7 +8,7 @@ use crate::machine::calls::{self, CallState, Calls, Progress, is_running};
 use crate::machine::effect::{CancelHow, Effect};
 use crate::machine::outbox::Ctx;
 use crate::machine::state::{Ending, Stage};
-use crate::machine::{compaction, message, results, texts, turn};
+use crate::machine::{compaction, message, queue, results, texts, turn};
 use protocol::confirmation::{Resolution, Verdict};
 use protocol::log::LogEvent;
 use protocol::session::Outcome;
@@ -26,9 +26,10 @@ pub(crate) fn cancel(ctx: &mut Ctx<'_>) {
         Stage::Compacting(compaction) => {
             compaction::abort(ctx, &compaction);
             if ctx.state.turn.is_some() {
-                end(ctx)
+                end(ctx);
             } else {
-                compaction::leave(ctx)
+                ctx.enter(Stage::Idle);
+                queue::give_back(ctx);
             }
         }
         Stage::Calls(calls) => stop_calls(ctx, calls),

@@ -167,6 +167,12 @@ pub enum DecidedAction {
     Run,
     /// It does not run; the words are in the resolution.
     Deny,
+    /// It can no longer run: what was shown is out of date. The failure is its result, and nothing after it is
+    /// skipped, since nobody declined anything.
+    Fail {
+        /// Why; the model reads its message.
+        failure: ToolFailure,
+    },
     /// The answer is its result.
     Answer {
         /// What the model reads.

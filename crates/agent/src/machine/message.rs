@@ -8,7 +8,7 @@ use crate::machine::effect::Effect;
 use crate::machine::outbox::Ctx;
 use crate::machine::state::{Ending, Stage, StepMessage};
 use crate::machine::{boundary, calls, retry, texts, turn};
-use llm::{FailureKind, ProviderEvent, WarningCode};
+use llm::{BlockEnd, FailureKind, ProviderEvent, WarningCode};
 use protocol::event::SessionEvent;
 use protocol::ids::CallId;
 use protocol::log::LogEvent;
@@ -57,6 +57,7 @@ pub(crate) fn provider(ctx: &mut Ctx<'_>, request: u64, event: ProviderEvent) {
             Some(Err(_)) => runs_in_circles(ctx),
         },
         ProviderEvent::BlockStop { block, end } => {
+            let end = with_unique_id(end, answer, &ctx.state.facts.call_ids);
             if !answer.close(block, end) {
                 ctx.stale();
             }
@@ -138,11 +139,10 @@ pub(crate) fn keep_half(ctx: &mut Ctx<'_>, answer: Answer, keep: KeepCalls) -> V
 /// Records a message and its calls.
 fn store(
     ctx: &mut Ctx<'_>,
-    mut message: Finished,
+    message: Finished,
     stop: StopReason,
     raw_stop: Option<String>,
 ) -> Vec<ToolCall> {
-    make_ids_unique(ctx, &mut message);
     let step = ctx.turn().steps;
     let Finished {
         request,
@@ -174,32 +174,17 @@ fn store(
     calls
 }
 
-/// Some providers count their calls anew in each message; the session must not see an id twice.
-fn make_ids_unique(ctx: &Ctx<'_>, message: &mut Finished) {
-    let mut taken: BTreeSet<CallId> = BTreeSet::new();
-    let is_free = |id: &CallId, taken: &BTreeSet<CallId>| {
-        !taken.contains(id) && !ctx.state.facts.call_ids.contains(id)
-    };
-    let ids = message.blocks.iter_mut().filter_map(|block| match block {
-        Block::Call { call_id } => Some(call_id),
-        Block::Text { .. }
-        | Block::Thinking { .. }
-        | Block::ServerToolCall { .. }
-        | Block::ServerToolResult { .. }
-        | Block::Opaque { .. } => None,
-    });
-    for (in_block, call) in ids.zip(&mut message.calls) {
-        if !is_free(in_block, &taken) {
-            let free = (2_u64..)
-                .map(|number| CallId(format!("{in_block}__{number}")))
-                .find(|id| is_free(id, &taken));
-            if let Some(free) = free {
-                in_block.clone_from(&free);
-                call.call_id = free;
-            }
+/// A call is whole. Some providers count their calls anew in each message; the session must not see an id twice.
+fn with_unique_id(mut end: BlockEnd, answer: &Answer, taken: &BTreeSet<CallId>) -> BlockEnd {
+    if let BlockEnd::Call { call } = &mut end {
+        let is_free = |id: &CallId| !taken.contains(id) && !answer.has_call(id);
+        let given = call.call_id.clone();
+        let others = (2_u64..).map(|number| CallId(format!("{given}__{number}")));
+        if let Some(free) = std::iter::once(given.clone()).chain(others).find(is_free) {
+            call.call_id = free;
         }
-        taken.insert(in_block.clone());
     }
+    end
 }
 
 /// How a message ended by itself.

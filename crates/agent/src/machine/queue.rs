@@ -118,7 +118,11 @@ fn start_next(ctx: &mut Ctx<'_>) {
     turn::start(ctx, TurnCause::Queued, Message { text, images });
 }
 
-fn give_back(ctx: &mut Ctx<'_>) {
+/// What waits goes back to the composer, in order.
+pub(crate) fn give_back(ctx: &mut Ctx<'_>) {
+    if ctx.state.facts.queue.is_empty() {
+        return;
+    }
     let texts: Vec<&str> = ctx
         .state
         .facts

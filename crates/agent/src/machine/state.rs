@@ -16,6 +16,7 @@ use protocol::log::StepCall;
 use protocol::message::{Origin, Reminder, StopReason, Usage, ViewEntry};
 use protocol::session::{Mode, Outcome, Phase, Queued, TitleSource};
 use protocol::todo::Todo;
+use protocol::tool_call::ToolCall;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -233,6 +234,21 @@ impl LoopState {
     #[must_use]
     pub fn partial_blocks(&self) -> Vec<LiveBlock> {
         self.answer().map(Answer::live_blocks).unwrap_or_default()
+    }
+
+    /// A call of the message at work.
+    #[must_use]
+    pub fn call(&self, call_id: &CallId) -> Option<&ToolCall> {
+        match &self.stage {
+            Stage::Calls(calls) | Stage::Stopping(calls) => calls
+                .list
+                .iter()
+                .map(|state| &state.call)
+                .find(|call| call.call_id == *call_id),
+            Stage::Idle | Stage::Answering(_) | Stage::Backoff { .. } | Stage::Compacting(_) => {
+                None
+            }
+        }
     }
 
     /// Open questions, in model order.

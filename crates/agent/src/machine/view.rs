@@ -10,6 +10,7 @@ use protocol::message::{Block, Part, StopReason, Usage, ViewEntry};
 use protocol::tool_call::ToolCall;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Longest message of the person that a summary leaves whole, in tokens; of a longer one the ends stay.
@@ -89,22 +90,26 @@ impl View {
         self.turn
     }
 
-    /// Tokens the next request would take, without system prompt and declarations where the provider has not
-    /// counted them yet.
+    /// Tokens of a request with everything in it. System prompt and declarations are in the provider's count; where
+    /// there is none yet, `overhead` stands for them.
     pub(crate) fn used_tokens(&self, overhead: u64) -> u64 {
-        match self.anchor {
-            Some(anchor) => anchor.tokens + self.estimate(anchor.entries..),
-            None => estimate::of_uncounted(overhead + self.estimate(0..)),
-        }
+        self.used_until(self.marks.len(), overhead)
     }
 
-    fn estimate(&self, range: std::ops::RangeFrom<usize>) -> u64 {
-        self.marks
-            .get(range)
-            .unwrap_or_default()
-            .iter()
-            .map(|mark| mark.tokens)
-            .sum()
+    /// The same without what the person said last.
+    pub(crate) fn used_before_turn(&self, overhead: u64) -> u64 {
+        self.used_until(self.turn_start, overhead)
+    }
+
+    fn used_until(&self, end: usize, overhead: u64) -> u64 {
+        let estimate = |range: Range<usize>| -> u64 {
+            let marks = self.marks.get(range).unwrap_or_default();
+            marks.iter().map(|mark| mark.tokens).sum()
+        };
+        match self.anchor {
+            Some(anchor) => anchor.tokens.saturating_add(estimate(anchor.entries..end)),
+            None => estimate::of_uncounted(overhead.saturating_add(estimate(0..end))),
+        }
     }
 
     /// The place of facts that became durable: the first is the `first`-th the machine emitted.

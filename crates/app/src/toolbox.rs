@@ -1,0 +1,102 @@
+//! The tools of one session, made for its folder.
+
+use crate::file_backup::FileBackup;
+use crate::startup::Interaction;
+use crate::workbench::Workbench;
+use files::{PlanSettings, ReadCache, Roots, WalkRules};
+use protocol::session::SessionSummary;
+use protocol::todo::Todo;
+use std::io;
+use std::sync::{Arc, Mutex, Weak};
+use tool_api::{Tool, ToolRegistry};
+use tools::{
+    AskUserQuestion, Edit, FileDeps, Glob, GrepSearch, ListDirectory, NowNs, ReadFile,
+    RunShellCommand, SearchDeps, ShellDeps, ShellStarted, TodoList, TodoWrite, WriteFile,
+};
+
+/// Files that this file names are hidden from every tool.
+const IGNORE_FILE: &str = ".agentignore";
+
+impl Workbench {
+    /// The tools of a session.
+    pub(crate) fn toolbox(
+        self: &Arc<Self>,
+        session: &SessionSummary,
+        todos: &[Todo],
+    ) -> io::Result<ToolRegistry> {
+        let roots = Arc::new(Roots::new([&session.workspace])?);
+        let cache = Arc::new(ReadCache::default());
+        let now_ns: NowNs = Arc::new(|| i64::try_from(crate::clock::now_ns()).unwrap_or(i64::MAX));
+        let search = SearchDeps {
+            roots: roots.clone(),
+            rules: Arc::new(WalkRules {
+                ignore_name: IGNORE_FILE.to_owned(),
+                excluded_names: Vec::new(),
+                hidden_folders: vec![self.paths.data.clone()],
+            }),
+            cache: cache.clone(),
+            now_ns: now_ns.clone(),
+        };
+        let files = FileDeps {
+            roots: roots.clone(),
+            cache,
+            committer: self.committer.clone(),
+            backup: Arc::new(FileBackup::new(
+                self.store.clone(),
+                session.session_id.clone(),
+            )),
+            ignore_name: IGNORE_FILE.into(),
+            settings: PlanSettings::default(),
+            now_ns,
+        };
+        let list: TodoList = Arc::new(Mutex::new(todos.to_vec()));
+        let mut all: Vec<Arc<dyn Tool>> = vec![
+            Arc::new(ReadFile::new(files.clone())),
+            Arc::new(Edit::new(files.clone())),
+            Arc::new(WriteFile::new(files)),
+            Arc::new(GrepSearch::new(search.clone())),
+            Arc::new(Glob::new(search.clone())),
+            Arc::new(ListDirectory::new(search)),
+            Arc::new(RunShellCommand::new(self.shell_deps(session, roots))),
+            Arc::new(TodoWrite::new(list)),
+        ];
+        match self.interaction {
+            Interaction::Person => all.push(Arc::new(AskUserQuestion)),
+            Interaction::Nobody => {}
+        }
+        let mut registry = ToolRegistry::default();
+        for tool in all {
+            registry.register(tool).map_err(io::Error::other)?;
+        }
+        Ok(registry)
+    }
+
+    fn shell_deps(self: &Arc<Self>, session: &SessionSummary, roots: Arc<Roots>) -> ShellDeps {
+        let weak: Weak<Self> = Arc::downgrade(self);
+        let session_id = session.session_id.clone();
+        let started: ShellStarted = Arc::new(move |shell| {
+            if let Some(workbench) = weak.upgrade() {
+                workbench.follow(shell, session_id.clone());
+            }
+        });
+        ShellDeps {
+            shells: self.shells.clone(),
+            roots,
+            environment: Arc::new(
+                self.environment
+                    .iter()
+                    .map(|(k, v)| (k.to_owned(), v.to_owned()))
+                    .collect(),
+            ),
+            session_id: session.session_id.clone(),
+            spool_root: self
+                .paths
+                .data
+                .join("shells")
+                .join(session.session_id.as_str()),
+            shell: terminal::find_shell(None, self.environment.get("PATH").unwrap_or_default()),
+            host_program: self.host_program.clone(),
+            started,
+        }
+    }
+}

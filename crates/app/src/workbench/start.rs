@@ -1,0 +1,240 @@
+//! Starting and stopping.
+
+use crate::file_backup::settle_commits;
+use crate::hub::Hubs;
+use crate::keys::Keys;
+use crate::paths::Paths;
+use crate::providers::DemoScript;
+use crate::rpc::Ops;
+use crate::settings::SettingsFile;
+use crate::startup::{Role, StartError, Startup};
+use crate::workbench::{AppEvent, Workbench, lock};
+use files::{CommitOptions, Committer, Fsync, InPlace};
+use protocol::command::{AppInfo, Empty, ProviderState};
+use protocol::error::{ApiError, ErrorCode};
+use protocol::event::SessionEvent;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use store::{Access, Clock, Finding, OpenError, OpenOptions, OpenReport, Store};
+use terminal::{Shells, SpoolLimits};
+use tokio::sync::broadcast;
+
+/// App-wide events that may wait for a slow window; it asks anew after missing some.
+const CHANGES_BACKLOG: usize = 64;
+/// Running commands get this long to end politely when the program closes.
+const QUIT_GRACE: Duration = Duration::from_secs(2);
+/// The first tidying waits until the window is there.
+const TIDY_AFTER: Duration = Duration::from_secs(20);
+
+impl Workbench {
+    /// Opens everything. Must be called inside a runtime.
+    ///
+    /// # Errors
+    /// [`StartError`]: a broken script, or a store that nothing can be done with.
+    pub fn start(startup: Startup) -> Result<Arc<Self>, StartError> {
+        let demo = DemoScript::parse(startup.script.as_deref(), startup.instant)
+            .map_err(StartError::Script)?;
+        let no_home = || {
+            ApiError::new(
+                ErrorCode::StoreUnusable,
+                "no home folder is known; set BENCHDOG_HOME to a folder",
+            )
+        };
+        let paths = Paths::find(&startup.environment)
+            .ok_or_else(no_home)
+            .map_err(StartError::Store)?;
+        let (store, report) = open_store(&paths.data).map_err(StartError::Store)?;
+        if startup.role == Role::Headless && report.access != Access::Writable {
+            return Err(StartError::Store(held(report.access, &paths.data)));
+        }
+        if report.access == Access::Writable {
+            settle_commits(&store);
+        }
+        let (settings, settings_notice) = SettingsFile::load(&paths.config);
+        let keys = Keys::load(&paths.config, startup.environment.clone());
+        let read_only =
+            (report.access != Access::Writable).then(|| held(report.access, &paths.data).message);
+        let runtime_dir = std::env::temp_dir().join(format!("benchdog-{}", std::process::id()));
+        let shells = Shells::new(&runtime_dir, SpoolLimits::default()).map_err(|error| {
+            let words = format!(
+                "cannot make {}: {error}; free some space or fix its rights",
+                runtime_dir.display()
+            );
+            StartError::Store(ApiError::new(ErrorCode::Internal, words))
+        })?;
+        let committer = Committer::new(CommitOptions {
+            fsync: Fsync::On,
+            in_place: InPlace::Allowed,
+            lock_folder: paths.data.join("locks"),
+        });
+        let workbench = Arc::new(Self {
+            run: uuid::Uuid::now_v7().to_string(),
+            environment: startup.environment,
+            host_program: startup.host_program,
+            interaction: startup.interaction,
+            demo,
+            max_steps: startup.max_steps,
+            provider: startup.provider,
+            settings: Mutex::new(settings),
+            keys: Mutex::new(keys),
+            read_only,
+            notice: Mutex::new(notice(&report).or(settings_notice)),
+            workspace: Mutex::new(None),
+            hubs: Hubs::default(),
+            committer: Arc::new(committer),
+            shells,
+            shell_owners: Mutex::default(),
+            ops: Ops::default(),
+            changes: broadcast::channel(CHANGES_BACKLOG).0,
+            paths,
+            store,
+        });
+        if startup.role == Role::Window {
+            workbench.watch_store();
+            workbench.tidy_later();
+        }
+        Ok(workbench)
+    }
+
+    /// Ends everything that runs, and closes the store.
+    pub async fn close(&self) {
+        for hub in self.hubs.all() {
+            if let Some(commands) = hub.running().await {
+                let (reply, closed) = tokio::sync::oneshot::channel();
+                if commands.send(agent::Command::Close(reply)).await.is_ok()
+                    && closed.await.is_err()
+                {
+                    tracing::warn!("a session ended without closing");
+                }
+            }
+        }
+        self.shells.shut_down(QUIT_GRACE).await;
+        let (committer, store) = (self.committer.clone(), self.store.clone());
+        let closed = tokio::task::spawn_blocking(move || {
+            committer.settle();
+            store.close();
+        });
+        if let Err(error) = closed.await {
+            tracing::error!(%error, "the store was not closed cleanly");
+        }
+    }
+
+    /// What the program is, and where it stands.
+    ///
+    /// # Errors
+    /// None of its own.
+    pub async fn app_info(self: &Arc<Self>, _request: Empty) -> Result<AppInfo, ApiError> {
+        let providers = self.entries().into_iter().map(|entry| {
+            let has_key = lock(&self.keys).get(&entry).is_some();
+            ProviderState { entry, has_key }
+        });
+        Ok(AppInfo {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            run: self.run.clone(),
+            platform: std::env::consts::OS.to_owned(),
+            system_language: self.environment.language(),
+            workspace: lock(&self.workspace).clone(),
+            store_notice: lock(&self.notice).take(),
+            store: *self.store.state().borrow(),
+            providers: providers.collect(),
+            data_dir: self.paths.data.display().to_string(),
+        })
+    }
+
+    /// Tells every window when the store cannot be written, or can again.
+    fn watch_store(self: &Arc<Self>) {
+        let (mut state, weak) = (self.store.state(), Arc::downgrade(self));
+        tokio::spawn(async move {
+            while state.changed().await.is_ok() {
+                let Some(workbench) = weak.upgrade() else {
+                    return;
+                };
+                let now = *state.borrow_and_update();
+                for hub in workbench.hubs.all() {
+                    let ts = i64::try_from(crate::clock::now_ms()).unwrap_or(i64::MAX);
+                    hub.publisher
+                        .publish(SessionEvent::Store { state: now }, None, ts);
+                }
+                workbench.announce(AppEvent::Store { state: now });
+            }
+        });
+    }
+
+    fn tidy_later(self: &Arc<Self>) {
+        let weak = Arc::downgrade(self);
+        tokio::spawn(async move {
+            tokio::time::sleep(TIDY_AFTER).await;
+            if let Some(workbench) = weak.upgrade() {
+                workbench.tidy().await;
+            }
+        });
+    }
+
+    pub(crate) async fn tidy(&self) {
+        let store = self.store.clone();
+        match tokio::task::spawn_blocking(move || store.tidy()).await {
+            Ok(Ok(gone)) => tracing::debug!(gone, "the store was tidied"),
+            Ok(Err(error)) => tracing::warn!(%error, "the store was not tidied"),
+            Err(error) => tracing::error!(%error, "tidying the store failed inside"),
+        }
+    }
+}
+
+fn open_store(data: &Path) -> Result<(Store, OpenReport), ApiError> {
+    let clock = Clock::new(|| i64::try_from(crate::clock::now_ms()).unwrap_or(i64::MAX));
+    Store::open(data, OpenOptions::new(clock)).map_err(|error| {
+        let remedy = match &error {
+            OpenError::Held { .. } => "wait a moment and start again",
+            OpenError::Newer { .. } => "update Benchdog, or set BENCHDOG_HOME to another folder",
+            OpenError::Backup { .. } => "free some space and start again",
+            OpenError::Io { .. } => {
+                "fix the rights or free some space, or set BENCHDOG_HOME to another folder"
+            }
+            OpenError::Database { .. } => {
+                "close the program that holds it, or set BENCHDOG_HOME to another folder"
+            }
+        };
+        let mut cause = String::new();
+        let mut source = std::error::Error::source(&error);
+        while let Some(inner) = source {
+            cause.push_str(&format!(": {inner}"));
+            source = inner.source();
+        }
+        ApiError::new(
+            ErrorCode::StoreUnusable,
+            format!("{error}{cause}; {remedy}"),
+        )
+    })
+}
+
+fn held(access: Access, data: &Path) -> ApiError {
+    let data = data.display();
+    let words = match access {
+        Access::Writable => String::new(),
+        Access::Held => format!(
+            "another Benchdog is using {data}; use that one, close it, or set BENCHDOG_HOME to another folder"
+        ),
+        Access::Unwritable => format!("{data} may not be written; fix its rights"),
+        Access::Newer => format!("{data} was made by a newer version; update Benchdog"),
+    };
+    ApiError::new(ErrorCode::ReadOnly, words)
+}
+
+fn notice(report: &OpenReport) -> Option<ApiError> {
+    let aside = report.set_aside.as_ref()?;
+    let what = match aside.finding {
+        Finding::Empty => "was empty",
+        Finding::Missing => "was missing, though what belongs to it was there",
+        Finding::NotADatabase => "was not a database",
+        Finding::Foreign => "belongs to another program",
+        Finding::Damaged => "was damaged",
+    };
+    let path = aside.path.display().to_string();
+    let words =
+        format!("the history {what}; it is kept unchanged in {path}, and a new one was begun");
+    Some(ApiError {
+        args: vec![path],
+        ..ApiError::new(ErrorCode::StoreUnusable, words)
+    })
+}

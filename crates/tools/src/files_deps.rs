@@ -1,0 +1,55 @@
+//! What the tools that read and change files share.
+
+use crate::search::{NowNs, failure};
+use files::{Backup, Committer, PlanSettings, ReadCache, Resolved, Roots, ignored_by, resolve};
+use protocol::tool_call::ToolFailure;
+use std::path::Path;
+use std::sync::Arc;
+
+/// The files of one session.
+#[derive(Clone)]
+pub struct FileDeps {
+    /// The folders of the session.
+    pub roots: Arc<Roots>,
+    /// What the model was shown.
+    pub cache: Arc<ReadCache>,
+    /// Makes commits; one for the whole program.
+    pub committer: Arc<Committer>,
+    /// Keeps the bytes before a change.
+    pub backup: Arc<dyn Backup>,
+    /// Name of the product's ignore file.
+    pub ignore_name: Arc<str>,
+    /// Limits of a change.
+    pub settings: PlanSettings,
+    /// The clock.
+    pub now_ns: NowNs,
+}
+
+impl FileDeps {
+    /// Resolves a path of the model.
+    pub(crate) fn resolve(&self, path: &str) -> Result<Resolved, ToolFailure> {
+        let resolved = resolve(path, &self.roots).map_err(|error| failure(&error))?;
+        match ignored_by(&resolved.path, &self.roots, &self.ignore_name) {
+            None => Ok(resolved),
+            Some(pattern) => {
+                let (path, ignore) = (resolved.path.display(), &self.ignore_name);
+                Err(ToolFailure {
+                    code: "PATH_IGNORED".to_owned(),
+                    reason: None,
+                    message: format!(
+                        "{path} is hidden from agents by the pattern {pattern:?} in {ignore}; ask the user if it is needed"
+                    ),
+                })
+            }
+        }
+    }
+
+    /// A path as people read it: relative to the first folder where it lies inside.
+    pub(crate) fn display_path(&self, path: &Path) -> String {
+        let relative = self
+            .roots
+            .first()
+            .and_then(|root| path.strip_prefix(root).ok());
+        relative.unwrap_or(path).display().to_string()
+    }
+}

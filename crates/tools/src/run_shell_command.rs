@@ -1,0 +1,355 @@
+//! `run_shell_command`: one command in the foreground, on a terminal that the person can watch and type into.
+
+use crate::args::parse;
+use async_trait::async_trait;
+use files::Roots;
+use protocol::confirmation::Preview;
+use protocol::ids::{ProposalId, SessionId, ShellId};
+use protocol::tool_call::{Display, ToolFailure, ToolKind};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock};
+use std::time::Duration;
+use terminal::{
+    Audience, ChildContext, EndReason, Environment, Excerpt, Outcome, OutputText, ShellHandle,
+    ShellProgram, Shells, SpawnRequest, TerminalSize, child_env, model_text, one_is_an_answer,
+    self_kill_guard, signal_name, sleep_guard,
+};
+use tool_api::{
+    ExecContext, Invocation, PathField, PathFields, PathRole, Permission, QuestionBody, Schema,
+    SessionRule, StopCause, Tool, ToolResult,
+};
+
+/// Time a command may take unless the model asks for another.
+const DEFAULT_TIMEOUT_MS: u64 = 120_000;
+/// Most time a command may take.
+const MAX_TIMEOUT_MS: u64 = 600_000;
+/// From the first polite signal to force, when a command is stopped.
+const KILL_GRACE: Duration = Duration::from_millis(200);
+/// Size of the terminal before a view is attached.
+const TERMINAL_COLS_ROWS: (u16, u16) = (120, 30);
+/// What the transcript row shows of the output.
+const SHOWN_TAIL_CHARS: usize = 4_000;
+/// What the model reads of the output of a command that was stopped.
+const STOPPED_TAIL_CHARS: usize = 2_000;
+/// Characters of a description; it is one line in the question.
+const MAX_DESCRIPTION_CHARS: usize = 300;
+/// Names of this program, which no command may kill by name.
+const OWN_NAMES: [&str; 2] = ["benchdog", "benchdog-desktop"];
+/// Variables that are nobody else's business.
+const PRIVATE_VARIABLES: [&str; 2] = ["OPENAI_API_KEY", "ANTHROPIC_API_KEY"];
+
+static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
+    Schema::new(json!({
+        "type": "object", "additionalProperties": false, "required": ["command"],
+        "properties": {
+            "command": {"type": "string", "description": "What bash runs."},
+            "description": {"type": "string", "description": "One line for the user: what it does and why."},
+            "timeout_ms": {"type": "integer", "default": DEFAULT_TIMEOUT_MS, "description": "It is stopped after this time; at most 600000."},
+            "directory": {"type": "string", "description": "Absolute folder inside the workspace; its root if absent."}}
+    }))
+});
+
+/// Told of each shell that was started.
+pub type ShellStarted = Arc<dyn Fn(ShellHandle) + Send + Sync>;
+
+/// What commands of one session run in.
+#[derive(Clone)]
+pub struct ShellDeps {
+    /// The shells of the program.
+    pub shells: Shells,
+    /// The folders of the session.
+    pub roots: Arc<Roots>,
+    /// The person's environment.
+    pub environment: Arc<Environment>,
+    /// The session.
+    pub session_id: SessionId,
+    /// Folder for the output of its shells.
+    pub spool_root: PathBuf,
+    /// The shell program.
+    pub shell: ShellProgram,
+    /// The program that supervises a command.
+    pub host_program: PathBuf,
+    /// Told of each shell that was started.
+    pub started: ShellStarted,
+}
+
+/// The tool.
+pub struct RunShellCommand {
+    deps: ShellDeps,
+}
+
+impl RunShellCommand {
+    /// Runs with these.
+    #[must_use]
+    pub fn new(deps: ShellDeps) -> Self {
+        Self { deps }
+    }
+}
+
+#[derive(Deserialize)]
+struct Args {
+    command: String,
+    description: Option<String>,
+    timeout_ms: i64,
+    directory: Option<String>,
+}
+
+impl Tool for RunShellCommand {
+    fn name(&self) -> &'static str {
+        "run_shell_command"
+    }
+    fn description(&self) -> &'static str {
+        include_str!("run_shell_command/description.md")
+    }
+    fn kind(&self) -> ToolKind {
+        ToolKind::Execute
+    }
+    fn schema(&self) -> &Schema {
+        &SCHEMA
+    }
+    fn aliases(&self) -> &'static [(&'static str, &'static str)] {
+        &[("timeout", "timeout_ms")]
+    }
+    fn path_fields(&self) -> PathFields {
+        PathFields::Fields(&[PathField {
+            property: "directory",
+            role: PathRole::Dir,
+        }])
+    }
+    fn build(&self, args: Value) -> Result<Box<dyn Invocation>, ToolFailure> {
+        let Args {
+            command,
+            description,
+            timeout_ms,
+            directory,
+        } = parse(&args)?;
+        check_command(&command)?;
+        let timeout_ms = u64::try_from(timeout_ms).ok().filter(|ms| (1..=MAX_TIMEOUT_MS).contains(ms)).ok_or_else(|| {
+            let words = format!("timeout_ms must be between 1 and {MAX_TIMEOUT_MS} and is only valid for foreground commands.");
+            refused("BAD_TIMEOUT", &words)
+        })?;
+        let cwd = folder(directory.as_deref(), &self.deps.roots)?;
+        let display_cwd = match self
+            .deps
+            .roots
+            .first()
+            .and_then(|root| cwd.strip_prefix(root).ok())
+        {
+            Some(inside) if inside.as_os_str().is_empty() => ".".to_owned(),
+            Some(inside) => inside.display().to_string(),
+            None => cwd.display().to_string(),
+        };
+        let random = uuid::Uuid::now_v7().simple().to_string();
+        let shell_id = ShellId(format!("sh_{}", random.get(24..).unwrap_or(&random)));
+        let one_line = |text: String| {
+            text.replace(['\n', '\r'], " ")
+                .chars()
+                .take(MAX_DESCRIPTION_CHARS)
+                .collect()
+        };
+        Ok(Box::new(Call {
+            command,
+            description: description.map(one_line),
+            timeout_ms,
+            cwd,
+            display_cwd,
+            shell_id,
+            args,
+            deps: self.deps.clone(),
+        }))
+    }
+}
+
+fn refused(code: &str, message: &str) -> ToolFailure {
+    ToolFailure {
+        code: code.to_owned(),
+        reason: None,
+        message: message.to_owned(),
+    }
+}
+
+fn check_command(command: &str) -> Result<(), ToolFailure> {
+    if command.trim().is_empty() {
+        return Err(refused("EMPTY_COMMAND", "Command cannot be empty."));
+    }
+    if command.contains('\0') {
+        return Err(refused("NUL_IN_COMMAND", "Command contains a NUL byte."));
+    }
+    if let Some(text) = sleep_guard(command) {
+        return Err(refused("SLEEP_GUARD", text));
+    }
+    match self_kill_guard(command, &OWN_NAMES) {
+        Some(text) => Err(refused("SELF_KILL", text)),
+        None => Ok(()),
+    }
+}
+
+fn folder(directory: Option<&str>, roots: &Roots) -> Result<PathBuf, ToolFailure> {
+    let bad = |given: &str| {
+        let words =
+            format!("Directory '{given}' is not an existing directory inside the workspace.");
+        refused("BAD_DIRECTORY", &words)
+    };
+    let Some(given) = directory.filter(|given| !given.trim().is_empty()) else {
+        return roots.first().map(Path::to_path_buf).ok_or_else(|| bad("."));
+    };
+    let path = Path::new(given);
+    if !path.is_absolute() {
+        return Err(bad(given));
+    }
+    let real = path.canonicalize().map_err(|_| bad(given))?;
+    let inside = roots.locate(&real) == files::Location::Inside;
+    if inside && real.is_dir() {
+        Ok(real)
+    } else {
+        Err(bad(given))
+    }
+}
+
+struct Call {
+    args: Value,
+    command: String,
+    description: Option<String>,
+    timeout_ms: u64,
+    cwd: PathBuf,
+    display_cwd: String,
+    shell_id: ShellId,
+    deps: ShellDeps,
+}
+
+#[async_trait]
+impl Invocation for Call {
+    fn args(&self) -> &Value {
+        &self.args
+    }
+    fn subject(&self) -> String {
+        self.command.lines().next().unwrap_or_default().to_owned()
+    }
+    fn default_permission(&self) -> Permission {
+        Permission::Ask
+    }
+    fn session_rule(&self) -> Option<SessionRule> {
+        Some(SessionRule {
+            text: format!("Shell({})", self.command),
+        })
+    }
+    fn shell_id(&self) -> Option<ShellId> {
+        Some(self.shell_id.clone())
+    }
+    fn question(&self) -> QuestionBody {
+        QuestionBody {
+            proposal_id: ProposalId(self.shell_id.as_str().to_owned()),
+            preview: Preview::Exec {
+                command: self.command.clone(),
+                cwd: self.cwd.display().to_string(),
+                display_cwd: self.display_cwd.clone(),
+                description: self.description.clone(),
+                timeout_ms: self.timeout_ms,
+                background: false,
+            },
+            warnings: Vec::new(),
+            confirm_reasons: Vec::new(),
+            modifiable: false,
+        }
+    }
+    async fn execute(self: Box<Self>, ctx: ExecContext) -> ToolResult {
+        let shell = match self.deps.shells.start(self.request()).await {
+            Ok(shell) => shell,
+            Err(error) => {
+                let words = format!("Could not start the shell: {error}");
+                return ToolResult::failed(refused("SPAWN_FAILED", &words));
+            }
+        };
+        (self.deps.started)(shell.clone());
+        let outcome = tokio::select! {
+            biased;
+            outcome = shell.wait() => outcome,
+            () = ctx.cancel.cancelled() => {
+                shell.stop(KILL_GRACE);
+                shell.wait().await
+            }
+        };
+        self.result(&outcome, ctx.cancel.is_cancelled())
+    }
+}
+
+impl Call {
+    fn request(&self) -> SpawnRequest {
+        let context = ChildContext {
+            cwd: &self.cwd,
+            session_id: self.deps.session_id.as_str(),
+            shell_id: self.shell_id.as_str(),
+            audience: Audience::Present,
+            private: &PRIVATE_VARIABLES,
+        };
+        let (cols, rows) = TERMINAL_COLS_ROWS;
+        SpawnRequest {
+            id: self.shell_id.clone(),
+            command: self.command.clone(),
+            cwd: self.cwd.clone(),
+            env: child_env(&self.deps.environment, &context),
+            size: TerminalSize::clamped(cols, rows),
+            timeout: Some(Duration::from_millis(self.timeout_ms)),
+            spool_dir: self.deps.spool_root.join(self.shell_id.as_str()),
+            shell: self.deps.shell.clone(),
+            host_program: self.deps.host_program.clone(),
+        }
+    }
+
+    fn result(&self, outcome: &Outcome, was_cancelled: bool) -> ToolResult {
+        let display = Display::Terminal {
+            shell_id: self.shell_id.clone(),
+            command: self.command.clone(),
+            cwd: self.display_cwd.clone(),
+            exit_code: outcome.exit.code,
+            signal: outcome.exit.signal.map(signal_name),
+            tail: output_tail(outcome, SHOWN_TAIL_CHARS),
+            lines: line_count(outcome),
+        };
+        let text = model_text(&self.command, &self.display_cwd, outcome);
+        match outcome.reason {
+            EndReason::Cancelled if was_cancelled => ToolResult {
+                stopped: Some(StopCause::Cancelled),
+                ..ToolResult::text(output_tail(outcome, STOPPED_TAIL_CHARS), display)
+            },
+            EndReason::TimedOut => ToolResult {
+                stopped: Some(StopCause::Timeout),
+                failure: Some(refused("EXECUTION_TIMEOUT", "the time limit was reached")),
+                ..ToolResult::text(text, display)
+            },
+            EndReason::Natural | EndReason::Lost | EndReason::Cancelled => ToolResult {
+                failure: self.failure(outcome),
+                ..ToolResult::text(text, display)
+            },
+        }
+    }
+
+    fn failure(&self, outcome: &Outcome) -> Option<ToolFailure> {
+        let words = match (outcome.exit.code, outcome.exit.signal) {
+            (Some(0), _) => return None,
+            (Some(1), _) if one_is_an_answer(&self.command) => return None,
+            (Some(code), _) => format!("exit code {code}"),
+            (None, Some(signal)) => format!("ended by {}", signal_name(signal)),
+            (None, None) => "it ended without an exit code".to_owned(),
+        };
+        Some(refused("SHELL_EXECUTE_ERROR", &words))
+    }
+}
+
+fn output_tail(outcome: &Outcome, max_chars: usize) -> String {
+    let OutputText::Text(Excerpt { head, tail, .. }) = &outcome.output else {
+        return "[binary output]".to_owned();
+    };
+    let end = if tail.is_empty() { head } else { tail };
+    let skip = end.chars().count().saturating_sub(max_chars);
+    end.chars().skip(skip).collect()
+}
+
+fn line_count(outcome: &Outcome) -> u64 {
+    match &outcome.output {
+        OutputText::Text(excerpt) => excerpt.lines,
+        OutputText::Binary => 0,
+    }
+}
