@@ -87,7 +87,7 @@ pub enum Effect {
     /// Rebuild the state with [`LoopState::restore`](crate::machine::LoopState::restore) before the next input: the
     /// log now says something else about the past.
     Reload,
-    /// Tell the windows what is not derived from rows.
+    /// Tell the windows what no fact tells them.
     Ui {
         /// What.
         event: SessionEvent,

@@ -69,28 +69,17 @@ pub(crate) fn of_uncounted(tokens: u64) -> u64 {
     tokens.saturating_add(tokens.div_ceil(10))
 }
 
-/// Both ends of a text, so that the whole takes at most `tokens`.
+/// A text, or both of its ends where it takes more than `tokens`.
 pub(crate) fn ends(text: &str, tokens: u64) -> String {
-    const GAP: &str = "\n[…]\n";
-    let half = tokens
-        .saturating_sub(MESSAGE_TOKENS + of_text(GAP))
-        .saturating_mul(4)
-        / 2;
-    let head = taken(text.chars(), half);
-    let tail = taken(text.chars().rev(), half);
-    let start: String = text.chars().take(head).collect();
-    let skipped = text.chars().count().saturating_sub(tail);
-    let end: String = text.chars().skip(skipped.max(head)).collect();
-    format!("{start}{GAP}{end}")
-}
-
-fn taken(characters: impl Iterator<Item = char>, limit: u64) -> usize {
-    characters
-        .scan(0_u64, |sum, character| {
-            *sum += quarters_of(character);
-            (*sum <= limit).then_some(())
-        })
-        .count()
+    let all = of_text(text);
+    if all <= tokens {
+        return text.to_owned();
+    }
+    let characters = text.chars().count();
+    let half = usize::try_from(characters as u64 * tokens / all / 2).unwrap_or(0);
+    let start: String = text.chars().take(half).collect();
+    let end: String = text.chars().skip(characters - half).collect();
+    format!("{start}\n[…]\n{end}")
 }
 
 fn of_block(block: &Block) -> u64 {

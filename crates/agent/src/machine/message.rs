@@ -3,7 +3,7 @@
 //! Invariant: no call is looked at before its message has ended. A broken stream can be asked for again at any time
 //! because nothing has happened yet.
 
-use crate::machine::answer::{Answer, Finished, KeepCalls, live_kind};
+use crate::machine::answer::{Answer, Finished, KeepCalls, RunsInCircles, live_kind};
 use crate::machine::effect::Effect;
 use crate::machine::outbox::Ctx;
 use crate::machine::state::{Ending, Stage, StepMessage};
@@ -29,41 +29,13 @@ pub(crate) fn provider(ctx: &mut Ctx<'_>, request: u64, event: ProviderEvent) {
     if answer.begin() {
         ctx.show_phase();
     }
-    let Stage::Answering(answer) = &mut ctx.state.stage else {
-        return;
-    };
     match event {
         ProviderEvent::ResponseStart { .. } => {}
-        ProviderEvent::BlockStart {
-            block, kind, name, ..
-        } => {
-            if answer.open(block, kind, name) {
-                ctx.ui(SessionEvent::BlockStarted {
-                    request,
-                    block,
-                    kind: live_kind(kind),
-                });
-            } else {
-                ctx.stale();
-            }
-        }
-        ProviderEvent::BlockDelta { block, delta } => match answer.grow(block, &delta) {
-            None => ctx.stale(),
-            Some(Ok(())) => ctx.ui(SessionEvent::BlockDelta {
-                request,
-                block,
-                delta,
-            }),
-            Some(Err(_)) => runs_in_circles(ctx),
-        },
-        ProviderEvent::BlockStop { block, end } => {
-            let end = with_unique_id(end, answer, &ctx.state.facts.call_ids);
-            if !answer.close(block, end) {
-                ctx.stale();
-            }
-        }
+        ProviderEvent::BlockStart { .. }
+        | ProviderEvent::BlockDelta { .. }
+        | ProviderEvent::BlockStop { .. }
+        | ProviderEvent::Usage { .. } => collect(ctx, event),
         ProviderEvent::Warning { code, .. } => note_warning(ctx, code),
-        ProviderEvent::Usage { usage } => answer.count(usage),
         ProviderEvent::Stop {
             reason,
             raw,
@@ -86,6 +58,57 @@ pub(crate) fn provider(ctx: &mut Ctx<'_>, request: u64, event: ProviderEvent) {
                 retry::failed(ctx, *answer, failure);
             }
         }
+    }
+}
+
+/// Adds what arrived to the answer.
+fn collect(ctx: &mut Ctx<'_>, event: ProviderEvent) {
+    let state = &mut *ctx.state;
+    let Stage::Answering(answer) = &mut state.stage else {
+        return;
+    };
+    let request = answer.request();
+    let fits = match event {
+        ProviderEvent::BlockStart {
+            block, kind, name, ..
+        } => {
+            let fits = answer.open(block, kind, name);
+            if fits {
+                ctx.ui(SessionEvent::BlockStarted {
+                    request,
+                    block,
+                    kind: live_kind(kind),
+                });
+            }
+            fits
+        }
+        ProviderEvent::BlockDelta { block, delta } => match answer.grow(block, &delta) {
+            None => false,
+            Some(Ok(())) => {
+                ctx.ui(SessionEvent::BlockDelta {
+                    request,
+                    block,
+                    delta,
+                });
+                true
+            }
+            Some(Err(RunsInCircles)) => return runs_in_circles(ctx),
+        },
+        ProviderEvent::BlockStop { block, end } => {
+            let end = with_unique_id(end, answer, &state.facts.call_ids);
+            answer.close(block, end)
+        }
+        ProviderEvent::Usage { usage } => {
+            answer.count(usage);
+            true
+        }
+        ProviderEvent::ResponseStart { .. }
+        | ProviderEvent::Warning { .. }
+        | ProviderEvent::Stop { .. }
+        | ProviderEvent::Error(_) => true,
+    };
+    if !fits {
+        ctx.stale();
     }
 }
 

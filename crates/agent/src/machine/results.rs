@@ -9,7 +9,6 @@ use crate::machine::guard::{Admission, content_hash};
 use crate::machine::input::ToolOutcome;
 use crate::machine::outbox::Ctx;
 use crate::machine::{boundary, texts};
-use protocol::event::SessionEvent;
 use protocol::log::{LogEvent, StepCall};
 use protocol::message::Part;
 use protocol::session::Outcome;
@@ -106,11 +105,7 @@ fn record(ctx: &mut Ctx<'_>, call: &CallState, outcome: ToolOutcome) {
         });
     }
     if let Some(todos) = outcome.todos {
-        ctx.record(LogEvent::TodoChanged {
-            todos: todos.clone(),
-        });
-        let updated_at = ctx.timestamp(0);
-        ctx.ui(SessionEvent::Todos { todos, updated_at });
+        ctx.record(LogEvent::TodoChanged { todos });
     }
     if let Some(mode) = outcome.mode {
         crate::machine::turn::set_mode(ctx, mode);

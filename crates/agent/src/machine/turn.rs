@@ -160,7 +160,6 @@ pub(crate) fn set_mode(ctx: &mut Ctx<'_>, mode: Mode) {
     let old = ctx.state.facts.mode;
     if old != mode {
         ctx.record(LogEvent::ModeChanged { old, new: mode });
-        ctx.ui(SessionEvent::Mode { mode });
     }
 }
 

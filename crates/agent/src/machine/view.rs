@@ -6,8 +6,8 @@
 
 use crate::machine::estimate;
 use protocol::log::LogEvent;
-use protocol::message::{Block, Part, StopReason, Usage, ViewEntry};
-use protocol::tool_call::ToolCall;
+use protocol::message::{Block, Part, StopReason, ViewEntry};
+use protocol::tool_call::{CallStatus, ToolCall};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -23,7 +23,7 @@ pub struct View {
     marks: Vec<Mark>,
     turn: u32,
     turn_start: usize,
-    turn_has_calls: bool,
+    turn_has_run: bool,
     anchor: Option<Anchor>,
 }
 
@@ -131,65 +131,11 @@ impl View {
     /// Takes one fact in. Facts that the model never sees change nothing.
     pub(crate) fn apply(&mut self, at: Place, event: &LogEvent) {
         match event {
-            LogEvent::TurnStarted { .. } => {
-                self.turn += 1;
-                self.turn_start = self.entries.len();
-                self.turn_has_calls = false;
-            }
-            LogEvent::UserMessage {
-                text,
-                images,
-                reminders,
-                steer,
-            } => self.push(
-                at,
-                ViewEntry::User {
-                    text: text.clone(),
-                    images: images.clone(),
-                    reminders: reminders.clone(),
-                    steer: *steer,
-                },
-            ),
-            LogEvent::AssistantMessage {
-                stop: StopReason::Refusal,
-                ..
-            } => self.take_back_refused_turn(),
-            LogEvent::AssistantMessage {
-                blocks,
-                stop,
-                usage,
-                origin,
-                ..
-            } if is_sendable(blocks) => {
-                let entry = ViewEntry::Assistant {
-                    blocks: blocks.clone(),
-                    calls: Vec::new(),
-                    stop: *stop,
-                    origin: origin.clone(),
-                };
-                self.push(at, entry);
-                self.count(usage.as_ref());
-            }
+            LogEvent::TurnStarted { .. } => self.begin_turn(),
+            LogEvent::UserMessage { .. } => self.add_user(at, event),
+            LogEvent::AssistantMessage { .. } => self.add_answer(at, event),
             LogEvent::ToolCall { call } => self.add_call(call),
-            LogEvent::ToolResult {
-                call_id,
-                status,
-                content,
-                is_error,
-                edited,
-                hint,
-                ..
-            } => self.push(
-                at,
-                ViewEntry::Result {
-                    call_id: call_id.clone(),
-                    status: *status,
-                    content: content.clone(),
-                    is_error: *is_error,
-                    edited: *edited,
-                    hint: hint.clone(),
-                },
-            ),
+            LogEvent::ToolResult { .. } => self.add_result(at, event),
             LogEvent::Compaction {
                 summary,
                 tail_from,
@@ -199,9 +145,7 @@ impl View {
                 self.replace_head(at, summary, *tail_from, *pinned);
             }
             LogEvent::Prune { seqs } => self.prune(&seqs.iter().copied().collect()),
-            // A message of thinking alone.
-            LogEvent::AssistantMessage { .. }
-            | LogEvent::SessionCreated { .. }
+            LogEvent::SessionCreated { .. }
             | LogEvent::SystemFrozen { .. }
             | LogEvent::RequestStarted { .. }
             | LogEvent::AttemptDiscarded { .. }
@@ -227,6 +171,90 @@ impl View {
         }
     }
 
+    fn begin_turn(&mut self) {
+        self.turn += 1;
+        self.turn_start = self.entries.len();
+        self.turn_has_run = false;
+    }
+
+    fn add_user(&mut self, at: Place, event: &LogEvent) {
+        let LogEvent::UserMessage {
+            text,
+            images,
+            reminders,
+            steer,
+        } = event
+        else {
+            return;
+        };
+        let entry = ViewEntry::User {
+            text: text.clone(),
+            images: images.clone(),
+            reminders: reminders.clone(),
+            steer: *steer,
+        };
+        self.push(at, entry);
+    }
+
+    /// A refused answer is never part of the view, and neither is a message of thinking alone.
+    fn add_answer(&mut self, at: Place, event: &LogEvent) {
+        let LogEvent::AssistantMessage {
+            blocks,
+            stop,
+            usage,
+            origin,
+            ..
+        } = event
+        else {
+            return;
+        };
+        if *stop == StopReason::Refusal {
+            return self.take_back_refused_turn();
+        }
+        if !is_sendable(blocks) {
+            return;
+        }
+        let entry = ViewEntry::Assistant {
+            blocks: blocks.clone(),
+            calls: Vec::new(),
+            stop: *stop,
+            origin: origin.clone(),
+        };
+        self.push(at, entry);
+        if let Some(usage) = usage {
+            let tokens = usage.input.saturating_add(usage.output);
+            self.anchor = Some(Anchor {
+                entries: self.entries.len(),
+                tokens,
+            });
+        }
+    }
+
+    fn add_result(&mut self, at: Place, event: &LogEvent) {
+        let LogEvent::ToolResult {
+            call_id,
+            status,
+            content,
+            is_error,
+            edited,
+            hint,
+            ..
+        } = event
+        else {
+            return;
+        };
+        self.turn_has_run |= has_run(*status);
+        let entry = ViewEntry::Result {
+            call_id: call_id.clone(),
+            status: *status,
+            content: content.clone(),
+            is_error: *is_error,
+            edited: *edited,
+            hint: hint.clone(),
+        };
+        self.push(at, entry);
+    }
+
     fn push(&mut self, at: Place, entry: ViewEntry) {
         self.marks.push(Mark {
             at,
@@ -238,18 +266,7 @@ impl View {
         self.entries.push(Arc::new(entry));
     }
 
-    fn count(&mut self, usage: Option<&Usage>) {
-        if let Some(usage) = usage {
-            let tokens = usage.input.saturating_add(usage.output);
-            self.anchor = Some(Anchor {
-                entries: self.entries.len(),
-                tokens,
-            });
-        }
-    }
-
     fn add_call(&mut self, call: &ToolCall) {
-        self.turn_has_calls = true;
         let (Some(last), Some(mark)) = (self.entries.last_mut(), self.marks.last_mut()) else {
             return;
         };
@@ -259,10 +276,9 @@ impl View {
         }
     }
 
-    /// The refused answer is never part of the view. Without any call the whole turn leaves: with it in the view,
-    /// every later request would be refused too.
+    /// Where no tool ran, the whole turn leaves: with it in the view, every later request would be refused too.
     fn take_back_refused_turn(&mut self) {
-        if self.turn_has_calls {
+        if self.turn_has_run {
             return;
         }
         self.entries.truncate(self.turn_start);
@@ -297,8 +313,8 @@ impl View {
             if index >= old_start && new_start.is_none() {
                 new_start = Some(self.entries.len());
             }
-            let (entry, tokens) = if is_pinned {
-                shorten(entry, mark.tokens)
+            let (entry, tokens) = if is_pinned && !mark.pinned {
+                pin(entry, mark.tokens)
             } else {
                 (entry, mark.tokens)
             };
@@ -380,26 +396,42 @@ fn is_sendable(blocks: &[Block]) -> bool {
     })
 }
 
-/// The ends of a message that is too long to stay whole beside a summary.
-fn shorten(entry: Arc<ViewEntry>, tokens: u64) -> (Arc<ViewEntry>, u64) {
+/// A message that stays beside a summary: its words, and of too many words the ends.
+fn pin(entry: Arc<ViewEntry>, tokens: u64) -> (Arc<ViewEntry>, u64) {
     let ViewEntry::User {
         text,
         images,
-        reminders,
         steer,
+        ..
     } = &*entry
     else {
         return (entry, tokens);
     };
-    if estimate::of_text(text) <= MAX_PINNED_TOKENS {
-        return (entry, tokens);
-    }
     let short = ViewEntry::User {
         text: estimate::ends(text, MAX_PINNED_TOKENS),
         images: images.clone(),
-        reminders: reminders.clone(),
+        reminders: Vec::new(),
         steer: *steer,
     };
     let tokens = estimate::of_entry(&short);
     (Arc::new(short), tokens)
+}
+
+/// Whether a call that ended like this had begun to run.
+fn has_run(status: CallStatus) -> bool {
+    match status {
+        CallStatus::Ok
+        | CallStatus::Error
+        | CallStatus::CancelledRunning
+        | CallStatus::Killed
+        | CallStatus::Timeout
+        | CallStatus::Lost => true,
+        CallStatus::Invalid
+        | CallStatus::UnknownTool
+        | CallStatus::Denied
+        | CallStatus::Skipped
+        | CallStatus::Blocked
+        | CallStatus::Cancelled
+        | CallStatus::NotRun => false,
+    }
 }
