@@ -1,5 +1,7 @@
 //! What supervision costs: one trivial command, and 100 MB of output, each beside a bare terminal in the same run.
 
+#![expect(clippy::unwrap_used, reason = "a bench that cannot run should stop")]
+
 use criterion::{Criterion, criterion_group, criterion_main};
 use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 use protocol::ids::ShellId;

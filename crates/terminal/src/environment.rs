@@ -127,7 +127,7 @@ fn without_packaging(base: &Environment) -> Environment {
         let points_inside = image
             .as_ref()
             .is_some_and(|image| value.contains(image.as_str()));
-        !PACKAGING.contains(&name.as_str()) && !(changed && points_inside)
+        !(PACKAGING.contains(&name.as_str()) || changed && points_inside)
     });
     env
 }

@@ -113,11 +113,7 @@ impl ShellHandle {
             waiting: state.waiting,
             echo_off: !state.echo,
             input_owner: state.input.owner,
-            leftovers: life
-                .leftovers
-                .iter()
-                .map(crate::worker::left_process)
-                .collect(),
+            leftovers: life.leftovers.iter().map(LeftProcess::from).collect(),
             title: state.title.clone(),
         }
     }
@@ -232,7 +228,7 @@ impl ShellHandle {
     /// Changes the terminal's size, within limits and not too often. Nothing happens after the end.
     pub fn resize(&self, size: TerminalSize) {
         let mut state = self.shared.lock();
-        if state.served.is_some() {
+        if state.life.is_running() {
             state.resize_to = Some(size);
         }
         state.wake();

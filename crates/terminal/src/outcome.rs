@@ -1,6 +1,7 @@
 //! How a command ended and what it left: the one value everything after it is made from.
 
 use crate::text::Excerpt;
+use crate::wire::WireProcess;
 use protocol::shell::ShellState;
 use std::ops::Range;
 use std::path::PathBuf;
@@ -35,6 +36,15 @@ pub struct LeftProcess {
     pub pid: i32,
     /// Its name.
     pub name: String,
+}
+
+impl From<&WireProcess> for LeftProcess {
+    fn from(process: &WireProcess) -> Self {
+        Self {
+            pid: process.pid,
+            name: process.name.clone(),
+        }
+    }
 }
 
 /// The output for reading.

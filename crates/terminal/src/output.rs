@@ -27,6 +27,7 @@ pub(crate) struct Output {
     screen: Screen,
     source: TextSource,
     binary: bool,
+    text_ended: bool,
     /// Questions before this offset were answered; the picture may be drawn over them again.
     answered_to: u64,
     /// Rows that scroll away after this offset are text.
@@ -43,6 +44,7 @@ impl Output {
             screen: Screen::new(size),
             source: TextSource::Lines,
             binary: false,
+            text_ended: false,
             answered_to: 0,
             picture_from: None,
             scratch: Vec::new(),
@@ -55,7 +57,7 @@ impl Output {
             usize::try_from(SNIFFED_BYTES.saturating_sub(self.ring.end())).unwrap_or_default();
         self.binary |= bytes.iter().take(sniffed).any(|byte| *byte == 0);
         self.ring.push(bytes);
-        if self.binary {
+        if self.binary || self.text_ended {
             return;
         }
         self.lines.feed(bytes);
@@ -202,9 +204,10 @@ impl Output {
         }
     }
 
-    /// Gives up the text a finished command no longer needs.
-    pub(crate) fn forget_text(&mut self) {
+    /// Ends the text: what a finished command needs of it was taken, and what others print later is only bytes.
+    pub(crate) fn end_text(&mut self) {
         self.text.clear();
+        self.text_ended = true;
     }
 }
 

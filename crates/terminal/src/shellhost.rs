@@ -27,7 +27,10 @@ pub const SHELLHOST_MISUSED: i32 = 2;
 const EXIT_FAILED: i32 = 1;
 /// From the first polite signal to the hard one when the program went away; nobody waits for a longer good-bye.
 const ABANDONED_GRACE: Duration = Duration::from_millis(200);
-/// How often a list of leftovers is looked at again.
+/// When the list of leftovers is looked at again for the first time: soon, because a process that was just forked still
+/// has its parent's name.
+const LEFTOVERS_FIRST: Duration = Duration::from_millis(50);
+/// And from then on.
 const LEFTOVERS_PERIOD: Duration = Duration::from_secs(2);
 
 /// Runs the supervisor if this process was started as one, and gives its exit code. Every program that starts shells
@@ -109,6 +112,7 @@ struct Supervisor {
     kill: Option<KillPlan>,
     abandoned: bool,
     told_leftovers: Vec<WireProcess>,
+    look_again: Duration,
 }
 
 impl Supervisor {
@@ -122,6 +126,7 @@ impl Supervisor {
             kill: None,
             abandoned: false,
             told_leftovers: Vec::new(),
+            look_again: LEFTOVERS_FIRST,
         }
     }
 
@@ -142,7 +147,9 @@ impl Supervisor {
             let wait = match &mut self.kill {
                 Some(plan) if plan.is_over(Instant::now()) => return self.give_up(),
                 Some(plan) => Some(plan.round(self.own_pid, self.command, Instant::now())),
-                None if self.command_ended => Some(LEFTOVERS_PERIOD),
+                None if self.command_ended => {
+                    Some(std::mem::replace(&mut self.look_again, LEFTOVERS_PERIOD))
+                }
                 None => None,
             };
             let heard = self.control.wait(wait)?;

@@ -5,24 +5,26 @@
 //! nothing of it is left. Deliberately absent: any waiting for a view, a listener, or the picture.
 
 mod clock;
+mod host;
+mod settle;
+mod socket;
 pub(crate) mod start;
+mod stream;
 
 use crate::events::ShellEvent;
 use crate::handle::ShellHandle;
-use crate::outcome::{EndReason, Exit, LeftProcess, Outcome, OutputText};
+use crate::outcome::EndReason;
 use crate::output::RING_BYTES;
-use crate::process_tree;
-use crate::screen::{Drawn, TerminalSize, TextSource};
+use crate::screen::TerminalSize;
 use crate::session::{Order, Shared, State};
 use crate::spool::Spool;
 use crate::view::Urgency;
-use crate::wire::{AppMessage, HostMessage, Lines, WireProcess};
+use crate::wire::Lines;
 use clock::Clock;
 use portable_pty::{Child, MasterPty, PtySize};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
-use rustix::process::{Pid, Signal, kill_process, kill_process_group};
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
@@ -147,7 +149,7 @@ impl Worker {
         }
         let mut state = self.shared.lock();
         let drawn = state.output.draw_all();
-        deliver(&self.shared, &mut self.clock, &mut state, drawn, now);
+        stream::deliver(&self.shared, &mut self.clock, &mut state, drawn, now);
         state.output.resize(size);
         self.shared.announce(
             &mut state,
@@ -252,239 +254,6 @@ impl Worker {
             }
         }
     }
-
-    /// Reads until the terminal is empty, or for so long that others must have their turn.
-    fn read_output(&mut self) {
-        let mut burst = 0;
-        while burst < BURST_BYTES {
-            match rustix::io::read(&*self.terminal, &mut self.buffer) {
-                Ok(0) | Err(Errno::IO) => {
-                    self.lock().life.end_of_output = true;
-                    return self.spool.flush();
-                }
-                Ok(count) => {
-                    burst += count;
-                    self.take_output(count);
-                }
-                Err(Errno::INTR) => {}
-                Err(Errno::AGAIN) => return self.spool.flush(),
-                Err(error) => {
-                    tracing::warn!(%error, "the terminal cannot be read");
-                    self.lock().life.end_of_output = true;
-                    return;
-                }
-            }
-        }
-    }
-
-    fn take_output(&mut self, count: usize) {
-        let now = Instant::now();
-        let bytes = self.buffer.get(..count).unwrap_or_default();
-        self.spool.push_raw(bytes);
-        let mut state = self.shared.lock();
-        let (was_binary, source) = (state.output.is_binary(), state.output.source());
-        state.output.feed(bytes, &mut self.fresh);
-        state.life.last_output = now;
-        self.clock.active(now);
-        if state.output.is_binary() && !was_binary {
-            self.shared.announce(&mut state, ShellEvent::Binary, now);
-        }
-        if state.waiting {
-            state.waiting = false;
-            let event = ShellEvent::Waiting {
-                waiting: false,
-                line: String::new(),
-            };
-            self.shared.announce(&mut state, event, now);
-        }
-        state.pump_views(now, Urgency::Due);
-        let discard = source != state.output.source();
-        drop(state);
-        if discard {
-            self.fresh.clear();
-            self.spool.discard_clean();
-        }
-        self.spool.push_clean(&self.fresh);
-        self.fresh.clear();
-    }
-
-    fn draw_some(&mut self) {
-        let now = Instant::now();
-        let mut state = self.shared.lock();
-        let drawn = state.output.draw(DRAW_BYTES);
-        deliver(&self.shared, &mut self.clock, &mut state, drawn, now);
-    }
-
-    fn write_input(&mut self) {
-        let mut state = self.shared.lock();
-        while !state.input.front().is_empty() {
-            match rustix::io::write(&*self.terminal, state.input.front()) {
-                Ok(count) => state.input.written(count),
-                Err(Errno::INTR) => {}
-                Err(Errno::AGAIN) => return,
-                Err(error) => {
-                    tracing::debug!(%error, "input was not taken");
-                    let len = state.input.front().len();
-                    state.input.written(len);
-                }
-            }
-        }
-        self.clock.active(Instant::now());
-    }
-
-    fn hear(&mut self) {
-        let Some(control) = &mut self.control else {
-            return;
-        };
-        let heard =
-            control
-                .read(&mut self.buffer)
-                .and_then(|count| match self.buffer.get(..count) {
-                    Some(bytes) if count > 0 => self.lines.push::<HostMessage>(bytes),
-                    _ => Err(io::Error::from(io::ErrorKind::UnexpectedEof)),
-                });
-        match heard {
-            Ok(messages) => messages.into_iter().for_each(|message| self.learn(message)),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(_) => self.host_gone(),
-        }
-    }
-
-    fn learn(&mut self, message: HostMessage) {
-        let now = Instant::now();
-        let mut state = self.shared.lock();
-        match message {
-            HostMessage::Exit { code, signal } => {
-                let exit = Exit { code, signal };
-                state.life.exited(exit.clone(), now);
-                self.shared
-                    .announce(&mut state, ShellEvent::Exited(exit), now);
-            }
-            HostMessage::Leftovers { list, total } => {
-                let event = ShellEvent::Leftovers(list.iter().map(left_process).collect());
-                state.life.leftovers = list;
-                state.life.leftovers_total = total;
-                self.shared.announce(&mut state, event, now);
-            }
-            HostMessage::Gone => {
-                state.life.tree_gone = true;
-                if state.life.leftovers_total > 0 {
-                    state.life.leftovers.clear();
-                    state.life.leftovers_total = 0;
-                    self.shared
-                        .announce(&mut state, ShellEvent::Leftovers(Vec::new()), now);
-                }
-            }
-            HostMessage::Hello { .. } | HostMessage::Spawned { .. } | HostMessage::Error { .. } => {
-                tracing::debug!("the supervisor repeated itself");
-            }
-        }
-    }
-
-    /// The supervisor ended. If it did not say that the tree is gone, what is known of the tree is killed from here.
-    fn host_gone(&mut self) {
-        self.control = None;
-        let mut state = self.shared.lock();
-        if !state.life.tree_gone {
-            let facts = &self.shared.facts;
-            if state.life.is_running() {
-                kill_if_same(facts.pid, facts.pid_start, kill_process_group);
-            }
-            for process in &state.life.leftovers {
-                kill_if_same(process.pid, process.start, kill_process);
-            }
-        }
-        state.life.host_gone(Instant::now());
-    }
-
-    /// Tells the supervisor to end the tree. If it cannot be told, its end is noticed and handled elsewhere.
-    fn kill(&mut self, grace: Duration) {
-        let grace_ms = u64::try_from(grace.as_millis()).unwrap_or(u64::MAX);
-        if let (Some(control), Ok(line)) = (
-            &mut self.control,
-            crate::wire::encode(&AppMessage::Kill { grace_ms }),
-        ) {
-            if let Err(error) = control.write_all(&line) {
-                tracing::debug!(%error, "the supervisor does not listen");
-            }
-        }
-    }
-
-    /// Looks for signs that the command waits for a person.
-    fn look(&mut self, now: Instant) {
-        let mut state = self.shared.lock();
-        let mode = state.line_mode();
-        // A raw terminal without echo is a line editor; one that gathers lines without showing them asks for a secret.
-        let echo = mode.echo || !mode.canonical;
-        if echo != state.echo {
-            state.echo = echo;
-            self.shared
-                .announce(&mut state, ShellEvent::Echo { on: echo }, now);
-        }
-        let silent = now.saturating_duration_since(state.life.last_output) >= clock::PROMPT_IDLE;
-        let line = if silent {
-            clock::waiting_line(&state)
-        } else {
-            None
-        };
-        if line.is_some() != state.waiting {
-            state.waiting = line.is_some();
-            let event = ShellEvent::Waiting {
-                waiting: state.waiting,
-                line: line.unwrap_or_default(),
-            };
-            self.shared.announce(&mut state, event, now);
-        }
-    }
-
-    /// Makes the outcome. Leftovers may go on printing into the same files.
-    fn settle(&mut self, now: Instant) {
-        let mut state = self.shared.lock();
-        if state.output.source() == TextSource::Picture {
-            let drawn = state.output.draw_all();
-            deliver(&self.shared, &mut self.clock, &mut state, drawn, now);
-            let pieces: Vec<String> = state.output.text_pieces().collect();
-            self.spool.rewrite_clean(pieces.iter().map(String::as_str));
-        } else {
-            self.spool.push_clean(&state.output.unfinished());
-        }
-        self.spool.flush();
-        let outcome = Arc::new(self.outcome_of(&state, now));
-        state.output.forget_text();
-        self.shared.outcome.send_replace(Some(outcome));
-        self.shared.announce(&mut state, ShellEvent::Settled, now);
-        state.pump_views(now, Urgency::Now);
-    }
-
-    fn outcome_of(&self, state: &State, now: Instant) -> Outcome {
-        let facts = &self.shared.facts;
-        let output = if state.output.is_binary() {
-            OutputText::Binary
-        } else {
-            OutputText::Text(state.output.excerpt(OUTCOME_CHARS))
-        };
-        Outcome {
-            exit: state.life.exit.clone(),
-            reason: state.life.reason(),
-            output,
-            raw_bytes: state.output.end(),
-            dropped: self.spool.dropped(),
-            output_file: self
-                .spool
-                .clean_path()
-                .unwrap_or_else(|| self.spool.raw_path()),
-            spool_failed: self.spool.failed(),
-            leftovers: state.life.leftovers.iter().map(left_process).collect(),
-            leftovers_total: state.life.leftovers_total,
-            duration: state
-                .life
-                .ended_at()
-                .unwrap_or(now)
-                .saturating_duration_since(facts.started),
-            timeout: facts.timeout,
-            typed: state.input.typed.clone(),
-        }
-    }
 }
 
 impl Drop for Worker {
@@ -520,33 +289,4 @@ struct Ready {
     control: bool,
     readable: bool,
     writable: bool,
-}
-
-/// Passes on what drawing brought: answers to the program, title and bell to those who watch.
-fn deliver(shared: &Shared, clock: &mut Clock, state: &mut State, drawn: Drawn, now: Instant) {
-    state.input.answer(&drawn.answers);
-    if drawn.title.is_some() && drawn.title != state.title {
-        state.title.clone_from(&drawn.title);
-        let title = drawn.title.unwrap_or_default();
-        shared.announce(state, ShellEvent::Title(title), now);
-    }
-    if drawn.bell && clock.may_ring(now) {
-        shared.announce(state, ShellEvent::Bell, now);
-    }
-}
-
-pub(crate) fn left_process(process: &WireProcess) -> LeftProcess {
-    LeftProcess {
-        pid: process.pid,
-        name: process.name.clone(),
-    }
-}
-
-fn kill_if_same(pid: i32, start: u64, kill: impl Fn(Pid, Signal) -> rustix::io::Result<()>) {
-    let same = process_tree::process(pid).is_some_and(|process| process.start == start);
-    if let (true, Some(pid)) = (same, Pid::from_raw(pid))
-        && let Err(error) = kill(pid, Signal::KILL)
-    {
-        tracing::warn!(%error, pid = pid.as_raw_pid(), "a process was left behind");
-    }
 }

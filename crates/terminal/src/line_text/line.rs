@@ -27,7 +27,7 @@ impl Line {
         }
         match &mut self.cells {
             None if !self.returned => self.bytes.extend_from_slice(text),
-            None | Some(_) => self.to_cells().write(text),
+            None | Some(_) => self.cells_mut().write(text),
         }
     }
 
@@ -40,7 +40,7 @@ impl Line {
 
     pub(super) fn backspace(&mut self) {
         if !self.is_at_start() {
-            let cells = self.to_cells();
+            let cells = self.cells_mut();
             cells.column = cells.column.saturating_sub(1);
         }
     }
@@ -49,7 +49,7 @@ impl Line {
         match (&self.cells, part) {
             (None, Part::ToEnd | Part::All) if self.returned => self.bytes.clear(),
             (None, Part::ToEnd) => {}
-            (None | Some(_), part) => self.to_cells().erase(part),
+            (None | Some(_), part) => self.cells_mut().erase(part),
         }
     }
 
@@ -99,7 +99,7 @@ impl Line {
     }
 
     /// The line as cells, converted if it was not.
-    fn to_cells(&mut self) -> &mut Cells {
+    fn cells_mut(&mut self) -> &mut Cells {
         let Self {
             bytes,
             returned,

@@ -10,8 +10,9 @@ use std::time::{Duration, Instant};
 /// Silence after which a command may be waiting for input.
 pub(super) const PROMPT_IDLE: Duration = Duration::from_millis(1500);
 
-/// What is left of the time when people are warned.
+/// What is left of the time when people are warned: this, or a fifth of it if that is less.
 const TIMEOUT_WARN_LEAD: Duration = Duration::from_secs(15);
+const TIMEOUT_WARN_SHARE: u32 = 5;
 /// Silence that is worth a word, again and again.
 const HEARTBEAT: Duration = Duration::from_secs(10);
 /// From Ctrl-C to the signals, when a command is stopped; most end by the former.
@@ -124,11 +125,13 @@ impl Clock {
         if !state.life.is_running() {
             return due;
         }
-        if let Some(deadline) = timeout.map(|timeout| self.started + timeout) {
+        if let Some((deadline, lead)) =
+            timeout.map(|timeout| (self.started + timeout, warn_lead(timeout)))
+        {
             let remaining = deadline.saturating_duration_since(now);
             due.timed_out =
                 remaining.is_zero() && !std::mem::replace(&mut self.timed_out, remaining.is_zero());
-            if remaining <= TIMEOUT_WARN_LEAD
+            if remaining <= lead
                 && !std::mem::replace(&mut self.warned, true)
                 && !remaining.is_zero()
             {
@@ -165,9 +168,9 @@ impl Clock {
         let mut times = vec![kill, resize];
         if state.life.is_running() {
             let deadline = timeout.map(|timeout| self.started + timeout);
-            let warning = deadline
+            let warning = timeout
                 .filter(|_| !self.warned)
-                .and_then(|at| at.checked_sub(TIMEOUT_WARN_LEAD));
+                .map(|timeout| self.started + (timeout - warn_lead(timeout)));
             times.extend([
                 deadline.filter(|_| !self.timed_out),
                 warning,
@@ -177,6 +180,10 @@ impl Clock {
         }
         times.into_iter().flatten().min()
     }
+}
+
+fn warn_lead(timeout: Duration) -> Duration {
+    TIMEOUT_WARN_LEAD.min(timeout / TIMEOUT_WARN_SHARE)
 }
 
 /// The line a silent command seems to wait with; `None` if it does not seem to.

@@ -1,0 +1,99 @@
+//! The supervisor's side of the story: what it says, what it is told, and what happens when it is gone.
+
+use super::Worker;
+use crate::events::ShellEvent;
+use crate::outcome::{Exit, LeftProcess};
+use crate::process_tree;
+use crate::wire::{self, AppMessage, HostMessage};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+use std::io::{self, Read, Write};
+use std::time::{Duration, Instant};
+
+impl Worker {
+    pub(super) fn hear(&mut self) {
+        let Some(control) = &mut self.control else {
+            return;
+        };
+        let heard =
+            control
+                .read(&mut self.buffer)
+                .and_then(|count| match self.buffer.get(..count) {
+                    Some(bytes) if count > 0 => self.lines.push::<HostMessage>(bytes),
+                    _ => Err(io::Error::from(io::ErrorKind::UnexpectedEof)),
+                });
+        match heard {
+            Ok(messages) => messages.into_iter().for_each(|message| self.learn(message)),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(_) => self.host_gone(),
+        }
+    }
+
+    pub(super) fn learn(&mut self, message: HostMessage) {
+        let now = Instant::now();
+        let mut state = self.shared.lock();
+        match message {
+            HostMessage::Exit { code, signal } => {
+                let exit = Exit { code, signal };
+                state.life.exited(exit.clone(), now);
+                self.shared
+                    .announce(&mut state, ShellEvent::Exited(exit), now);
+            }
+            HostMessage::Leftovers { list, total } => {
+                let event = ShellEvent::Leftovers(list.iter().map(LeftProcess::from).collect());
+                state.life.leftovers = list;
+                state.life.leftovers_total = total;
+                self.shared.announce(&mut state, event, now);
+            }
+            HostMessage::Gone => {
+                state.life.tree_gone = true;
+                if state.life.leftovers_total > 0 {
+                    state.life.leftovers.clear();
+                    state.life.leftovers_total = 0;
+                    self.shared
+                        .announce(&mut state, ShellEvent::Leftovers(Vec::new()), now);
+                }
+            }
+            HostMessage::Hello { .. } | HostMessage::Spawned { .. } | HostMessage::Error { .. } => {
+                tracing::debug!("the supervisor repeated itself");
+            }
+        }
+    }
+
+    /// The supervisor ended. If it did not say that the tree is gone, what is known of the tree is killed from here.
+    pub(super) fn host_gone(&mut self) {
+        self.control = None;
+        let mut state = self.shared.lock();
+        if !state.life.tree_gone {
+            let facts = &self.shared.facts;
+            if state.life.is_running() {
+                kill_if_same(facts.pid, facts.pid_start, kill_process_group);
+            }
+            for process in &state.life.leftovers {
+                kill_if_same(process.pid, process.start, kill_process);
+            }
+        }
+        state.life.host_gone(Instant::now());
+    }
+
+    /// Tells the supervisor to end the tree. If it cannot be told, its end is noticed and handled elsewhere.
+    pub(super) fn kill(&mut self, grace: Duration) {
+        let grace_ms = u64::try_from(grace.as_millis()).unwrap_or(u64::MAX);
+        let Some(control) = &mut self.control else {
+            return;
+        };
+        let told =
+            wire::encode(&AppMessage::Kill { grace_ms }).and_then(|line| control.write_all(&line));
+        if let Err(error) = told {
+            tracing::debug!(%error, "the supervisor does not listen");
+        }
+    }
+}
+
+fn kill_if_same(pid: i32, start: u64, kill: impl Fn(Pid, Signal) -> rustix::io::Result<()>) {
+    let same = process_tree::process(pid).is_some_and(|process| process.start == start);
+    if let (true, Some(pid)) = (same, Pid::from_raw(pid))
+        && let Err(error) = kill(pid, Signal::KILL)
+    {
+        tracing::warn!(%error, pid = pid.as_raw_pid(), "a process was left behind");
+    }
+}

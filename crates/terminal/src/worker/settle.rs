@@ -1,0 +1,62 @@
+//! The end: everything that is known becomes one outcome.
+
+use super::stream::deliver;
+use super::{OUTCOME_CHARS, Worker};
+use crate::events::ShellEvent;
+use crate::outcome::{LeftProcess, Outcome, OutputText};
+use crate::screen::TextSource;
+use crate::session::State;
+use crate::view::Urgency;
+use std::sync::Arc;
+use std::time::Instant;
+
+impl Worker {
+    /// Makes the outcome. Leftovers may go on printing into the same files.
+    pub(super) fn settle(&mut self, now: Instant) {
+        let mut state = self.shared.lock();
+        if state.output.source() == TextSource::Picture {
+            let drawn = state.output.draw_all();
+            deliver(&self.shared, &mut self.clock, &mut state, drawn, now);
+            let pieces: Vec<String> = state.output.text_pieces().collect();
+            self.spool.rewrite_clean(pieces.iter().map(String::as_str));
+        } else {
+            self.spool.push_clean(&state.output.unfinished());
+        }
+        self.spool.flush();
+        let outcome = Arc::new(self.outcome_of(&state, now));
+        state.output.end_text();
+        self.shared.outcome.send_replace(Some(outcome));
+        self.shared.announce(&mut state, ShellEvent::Settled, now);
+        state.pump_views(now, Urgency::Now);
+    }
+
+    pub(super) fn outcome_of(&self, state: &State, now: Instant) -> Outcome {
+        let facts = &self.shared.facts;
+        let output = if state.output.is_binary() {
+            OutputText::Binary
+        } else {
+            OutputText::Text(state.output.excerpt(OUTCOME_CHARS))
+        };
+        Outcome {
+            exit: state.life.exit.clone(),
+            reason: state.life.reason(),
+            output,
+            raw_bytes: state.output.end(),
+            dropped: self.spool.dropped(),
+            output_file: self
+                .spool
+                .clean_path()
+                .unwrap_or_else(|| self.spool.raw_path()),
+            spool_failed: self.spool.failed(),
+            leftovers: state.life.leftovers.iter().map(LeftProcess::from).collect(),
+            leftovers_total: state.life.leftovers_total,
+            duration: state
+                .life
+                .ended_at()
+                .unwrap_or(now)
+                .saturating_duration_since(facts.started),
+            timeout: facts.timeout,
+            typed: state.input.typed.clone(),
+        }
+    }
+}
