@@ -8,6 +8,7 @@ mod arguments;
 mod cache;
 #[cfg(feature = "test-support")]
 pub mod canonical;
+mod demo;
 mod error;
 mod event;
 mod failure;
@@ -19,6 +20,9 @@ mod transport;
 mod view;
 
 pub use cache::RequestCache;
+pub use demo::{
+    DemoProvider, Pace, SampleFile, Script, ScriptError, sample_project, shipped_script,
+};
 pub use error::ProviderError;
 pub use event::{BlockEnd, BlockKind, ProviderEvent, WarningCode};
 pub use failure::{Failure, FailureKind};

@@ -3,4 +3,6 @@
 #[cfg(test)]
 mod cases;
 #[cfg(test)]
+mod demo;
+#[cfg(test)]
 mod support;

@@ -1,9 +1,13 @@
 //! Providers and decoders for the tests.
 
 use llm::{
-    ChatConfig, ChatProvider, Chunk, EndKind, Locality, Provider, ProviderEvent, Quirks, Timeouts,
+    ChatConfig, ChatProvider, Chunk, DemoProvider, EndKind, Locality, ModelSettings, Pace,
+    Provider, ProviderEvent, Quirks, Script, Timeouts, WireRequest,
 };
+use protocol::message::ViewEntry;
 use std::path::PathBuf;
+use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
 
 /// A folder of the shared fixtures.
 pub(crate) fn fixtures(folder: &str) -> PathBuf {
@@ -73,4 +77,41 @@ pub(crate) fn answer(content_type: &str, body: &[u8], cuts: &[usize], end: EndKi
     }
     chunks.push(Chunk::End(end));
     chunks
+}
+
+/// The session of every test.
+pub(crate) const SESSION: &str = "0190f3a0-0000-7000-8000-000000000000";
+
+/// A model without settings.
+pub(crate) fn settings(name: &str) -> ModelSettings {
+    ModelSettings {
+        name: name.to_owned(),
+        max_output: 4096,
+        extra_body: serde_json::Map::new(),
+    }
+}
+
+/// What a person said.
+pub(crate) fn user(text: &str) -> Arc<ViewEntry> {
+    Arc::new(ViewEntry::User {
+        text: text.to_owned(),
+        images: Vec::new(),
+        reminders: Vec::new(),
+        steer: false,
+    })
+}
+
+/// A demo that speaks at once.
+pub(crate) fn instant(script: &str) -> DemoProvider {
+    DemoProvider::new(Script::parse(script).unwrap(), Pace::Instant)
+}
+
+/// Sends a request and decodes the whole answer.
+pub(crate) async fn collect(provider: &dyn Provider, wire: WireRequest) -> Vec<ProviderEvent> {
+    let mut chunks = provider.open(wire, CancellationToken::new());
+    let mut all = Vec::new();
+    while let Some(chunk) = chunks.recv().await {
+        all.push(chunk);
+    }
+    decode(provider, all)
 }
