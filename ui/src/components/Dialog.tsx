@@ -1,0 +1,40 @@
+import { Dialog as Kit } from '@base-ui/react/dialog';
+import { X } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useT } from '@/i18n';
+import type { TestId } from '@/testids';
+import './dialog.css';
+
+interface DialogProps {
+  open: boolean;
+  onClose: () => void;
+  title: string;
+  closeTestId: TestId;
+  children: ReactNode;
+}
+
+/** A window inside the window: it keeps the focus until it is closed and gives it back then. */
+export function Dialog({ open, onClose, title, closeTestId, children }: DialogProps) {
+  const t = useT();
+  return (
+    <Kit.Root
+      open={open}
+      onOpenChange={(next) => {
+        if (!next) onClose();
+      }}
+    >
+      <Kit.Portal>
+        <Kit.Backdrop className="dialog-backdrop" />
+        <Kit.Popup className="dialog">
+          <header className="dialog-header">
+            <Kit.Title className="dialog-title">{title}</Kit.Title>
+            <Kit.Close className="icon-button" data-testid={closeTestId} aria-label={t('common.close')}>
+              <X className="icon" aria-hidden="true" />
+            </Kit.Close>
+          </header>
+          <div className="dialog-body">{children}</div>
+        </Kit.Popup>
+      </Kit.Portal>
+    </Kit.Root>
+  );
+}

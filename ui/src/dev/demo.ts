@@ -1,0 +1,1 @@
+export function demoBackend(_query: URLSearchParams): never { throw new Error('x'); }

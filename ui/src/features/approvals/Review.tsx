@@ -1,0 +1,158 @@
+import { ChevronLeft } from 'lucide-react';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { useStore } from 'zustand';
+import type { Ask, CallId } from '@/bindings';
+import { Button, Loading, Segmented, Toggle } from '@/components';
+import { LiveStat, type Proposal } from '@/features/diff';
+import { useT } from '@/i18n';
+import { focusComposer, focusFirstConfirmation } from '@/lib/focus';
+import { useSession, useWorkbench } from '@/state';
+import { tid } from '@/testids';
+import { CardButtons } from './CardButtons';
+import { CardFrame } from './CardFrame';
+import { isTooLarge, prefersSplit } from './limits';
+import { fileDiffOf } from './proposals';
+import { ToldModel } from './ToldModel';
+import { useEditCard } from './useEditCard';
+import './dock.css';
+import './review.css';
+
+const DiffEditor = lazy(() => import('@/features/diff/DiffEditor'));
+
+/** Below this width two columns are too narrow to read. */
+const SPLIT_MIN_PX = 900;
+
+/** The layout chosen last, for the next change. */
+let chosenMode: 'unified' | 'split' | null = null;
+
+/** A change with the whole main region to itself. */
+export default function Review({ callId }: { callId: CallId }) {
+  const { ui } = useWorkbench();
+  const ask = useSession((session) => session.asks.find((open) => open.call_id === callId) ?? null, null);
+  const diff = ask ? fileDiffOf(ask) : null;
+  const gone = !ask || !diff || isTooLarge(diff);
+  useEffect(() => {
+    // Answered, here or elsewhere: back to the transcript, where the result stands.
+    if (gone) ui.setState({ route: { name: 'chat' } });
+  }, [gone, ui]);
+  return gone ? <Loading /> : <ReviewOf key={ask.proposal_id} ask={ask} />;
+}
+
+function ReviewOf({ ask }: { ask: Ask }) {
+  const t = useT();
+  const { ui } = useWorkbench();
+  const { confirmation, feedback, editor, actions } = useEditCard(ask);
+  const { proposal } = confirmation;
+  const diff = fileDiffOf(ask);
+  const view = useReviewView(diff !== null && prefersSplit(diff));
+  const back = () => {
+    ui.setState({ route: { name: 'chat' } });
+    requestAnimationFrame(() => {
+      if (!focusFirstConfirmation()) focusComposer();
+    });
+  };
+  if (!diff || !proposal) return null;
+  const editable = ask.modifiable && ask.state === 'open' && confirmation.state !== 'submitting';
+  return (
+    <section
+      className="review"
+      data-testid={tid('review-pane')}
+      data-region="dock"
+      aria-label={t('review.region')}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape' && !event.defaultPrevented) back();
+      }}
+    >
+      <div className="review-bar">
+        <Button testId="review-back" look="link" icon={<ChevronLeft className="icon-small" aria-hidden="true" />} onClick={back}>
+          {t('review.back')}
+        </Button>
+        <h1 className="review-title truncate">{t('review.title', diff.display_path)}</h1>
+        <span className="confirm-space" />
+        <Segmented
+          testId="review-mode"
+          label={t('review.mode')}
+          value={view.mode}
+          options={[
+            { value: 'unified', label: t('review.unified') },
+            { value: 'split', label: t('review.split') },
+          ]}
+          onChange={view.setMode}
+        />
+        <Toggle testId="review-wrap" label={t('review.wrap')} on={view.wrap} onToggle={view.toggleWrap} />
+        <Toggle testId="review-space" label={t('review.space')} on={view.blanks} onToggle={view.toggleBlanks} />
+        <LiveStat proposal={proposal} />
+      </div>
+      <CardFrame
+        confirmation={confirmation}
+        counter={null}
+        subject={diff.display_path}
+        actions={actions}
+        footer={<ReviewFooter confirmation={confirmation} feedback={feedback} proposal={proposal} onUndo={() => editor.current?.undoEdits()} />}
+      >
+        {view.mode === 'split' ? (
+          <div className="review-sides">
+            <span>{t('review.before')}</span>
+            <span>{editable ? t('review.after') : t('review.after.fixed')}</span>
+          </div>
+        ) : null}
+        <Suspense fallback={<Loading text={t('diff.loading')} lines={2} />}>
+          <DiffEditor
+            ref={editor}
+            proposal={proposal}
+            name={ask.call_id}
+            editable={editable ? 'editable' : 'fixed'}
+            mode={view.mode}
+            bars="below"
+            wrap={view.wrap ? 'wrap' : 'scroll'}
+            blanks={view.blanks ? 'all' : 'changed'}
+          />
+        </Suspense>
+      </CardFrame>
+    </section>
+  );
+}
+
+interface FooterProps {
+  confirmation: Parameters<typeof CardButtons>[0]['confirmation'];
+  feedback: Parameters<typeof CardButtons>[0]['feedback'];
+  proposal: Proposal;
+  onUndo: () => void;
+}
+
+function ReviewFooter({ confirmation, feedback, proposal, onUndo }: FooterProps) {
+  const t = useT();
+  const isDirty = useStore(proposal.store, (state) => state.text !== proposal.ai);
+  return (
+    <>
+      <ToldModel proposal={proposal} />
+      <CardButtons confirmation={confirmation} feedback={feedback}>
+        <Button testId="confirm-reset-edits" size="large" disabled={!isDirty} onClick={onUndo}>
+          {t('confirm.undo')}
+        </Button>
+      </CardButtons>
+    </>
+  );
+}
+
+function useReviewView(wantsSplit: boolean) {
+  const wide = window.innerWidth >= SPLIT_MIN_PX;
+  const [mode, setMode] = useState<'unified' | 'split'>(chosenMode ?? (wantsSplit ? 'split' : 'unified'));
+  const [wrap, setWrap] = useState(true);
+  const [blanks, setBlanks] = useState(false);
+  return {
+    mode: wide ? mode : 'unified',
+    setMode: (next: 'unified' | 'split') => {
+      chosenMode = next;
+      setMode(next);
+    },
+    wrap,
+    toggleWrap: () => {
+      setWrap(!wrap);
+    },
+    blanks,
+    toggleBlanks: () => {
+      setBlanks(!blanks);
+    },
+  } as const;
+}

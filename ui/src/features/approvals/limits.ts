@@ -1,0 +1,22 @@
+import type { FileDiff } from '@/bindings';
+
+/** Changes above this many lines are shown but not edited. */
+const MAX_CHANGED_LINES = 20_000;
+
+/** In one column a change with more removed lines than this, or of this share of the file, is hard to read. */
+const MAX_UNIFIED_REMOVED = 300;
+const MAX_UNIFIED_SHARE = 0.6;
+
+/** Whether a change is too large for an editor. The backend leaves the texts out above 1 MB. */
+export function isTooLarge(diff: FileDiff): boolean {
+  if (diff.new_text === null || (diff.base_text === null && !diff.is_new)) return true;
+  return diff.stat.model_added_lines + diff.stat.model_removed_lines > MAX_CHANGED_LINES;
+}
+
+/** Whether a change reads better in two columns. */
+export function prefersSplit(diff: FileDiff): boolean {
+  if (diff.is_new) return false;
+  const { model_removed_lines: removed } = diff.stat;
+  const lines = (diff.base_text ?? '').split('\n').length;
+  return removed > MAX_UNIFIED_REMOVED || (lines > MAX_UNIFIED_REMOVED && removed / lines > MAX_UNIFIED_SHARE);
+}

@@ -1,0 +1,35 @@
+import type { Ask, FileDiff, ProposalId } from '@/bindings';
+import { Proposal } from '@/features/diff';
+import type { SessionLink } from '@/state';
+import { draftKey, parseAskDraft } from './askDraft';
+
+/** Proposals that were shown and may be shown again; more than that are never open together. */
+const MAX_KEPT = 24;
+
+const kept = new Map<ProposalId, Proposal>();
+
+/** The change a question is about, if it is about one. */
+export function fileDiffOf(ask: Ask): FileDiff | null {
+  return ask.preview.kind === 'edit' || ask.preview.kind === 'write' ? ask.preview.diff : null;
+}
+
+/** The proposal of a question, with what the person has changed so far. */
+export function proposalOf(link: SessionLink, ask: Ask, diff: FileDiff): Proposal {
+  const known = kept.get(ask.proposal_id);
+  if (known) return known;
+  const key = draftKey(ask);
+  const proposal = new Proposal(ask.proposal_id, diff, parseAskDraft(link.drafts.get(key)).final_text ?? null);
+  proposal.store.subscribe((state, before) => {
+    if (state.text === before.text) return;
+    const { final_text: _old, ...rest } = parseAskDraft(link.drafts.get(key));
+    const draft = state.text === proposal.ai ? rest : { ...rest, final_text: state.text };
+    link.drafts.set(key, JSON.stringify(draft));
+  });
+  kept.set(ask.proposal_id, proposal);
+  for (const id of kept.keys()) {
+    if (kept.size <= MAX_KEPT) break;
+    kept.get(id)?.close();
+    kept.delete(id);
+  }
+  return proposal;
+}

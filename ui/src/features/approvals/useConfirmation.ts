@@ -1,0 +1,106 @@
+import { useEffect, useState } from 'react';
+import { createStore, useStore, type StoreApi } from 'zustand';
+import { newOp, toBackendError, type BackendError } from '@/backend';
+import type { Ask, Decision } from '@/bindings';
+import type { Proposal } from '@/features/diff';
+import { ringAfter } from '@/lib/armClock';
+import { useLink, useWorkbench } from '@/state';
+import { beginAnswer, failAnswer, useAnswer } from './decisions';
+import { fileDiffOf, proposalOf } from './proposals';
+
+/** A card takes no input this long after it appeared or changed: no key in flight can answer it. */
+export const ARMING_MS = 500;
+
+/** `data-state` of a card. */
+export type ConfirmState = 'arming' | 'ready' | 'editing' | 'submitting' | 'stale' | 'error' | 'blocked';
+
+/** One question on screen and what can be done with it. */
+export interface Confirmation {
+  ask: Ask;
+  state: ConfirmState;
+  /** Buttons act. */
+  armed: boolean;
+  dirty: boolean;
+  /** The text equals the text before the change: nothing is left to do. */
+  nothingLeft: boolean;
+  /** The file would be empty. */
+  becomesEmpty: boolean;
+  proposal: Proposal | null;
+  error: BackendError | null;
+  decide: (decision: Decision) => void;
+}
+
+export function useConfirmation(ask: Ask): Confirmation {
+  const link = useLink();
+  const { backend } = useWorkbench();
+  const answer = useAnswer(ask.proposal_id);
+  const armed = useArming(`${ask.proposal_id}:${ask.state}`);
+  const diff = fileDiffOf(ask);
+  const proposal = diff ? proposalOf(link, ask, diff) : null;
+  const text = useProposalText(proposal);
+  const dirty = proposal !== null && text !== proposal.ai;
+  const error = answer?.status === 'error' ? answer.error : null;
+
+  const send = async (decision: Decision) => {
+    if (!beginAnswer(ask.proposal_id)) return;
+    try {
+      await backend.call('decide', {
+        op: newOp(),
+        session_id: link.sessionId,
+        call_id: ask.call_id,
+        proposal_id: ask.proposal_id,
+        decision,
+      });
+    } catch (thrown) {
+      failAnswer(ask.proposal_id, toBackendError(thrown));
+    }
+  };
+  const state = stateOf({ ask, submitting: answer?.status === 'submitting', error, armed, dirty });
+  return {
+    ask,
+    state,
+    armed: armed && answer?.status !== 'submitting',
+    dirty,
+    nothingLeft: dirty && text === proposal.base && diff?.is_new !== true,
+    becomesEmpty: dirty && text === '',
+    proposal,
+    error,
+    decide: (decision) => void send(decision),
+  };
+}
+
+interface StateFacts {
+  ask: Ask;
+  submitting: boolean;
+  error: BackendError | null;
+  armed: boolean;
+  dirty: boolean;
+}
+
+function stateOf({ ask, submitting, error, armed, dirty }: StateFacts): ConfirmState {
+  if (submitting) return 'submitting';
+  if (ask.state === 'stale') return 'stale';
+  if (error) return error.code === 'ENCODING' ? 'blocked' : 'error';
+  if (!armed) return 'arming';
+  return dirty ? 'editing' : 'ready';
+}
+
+/** Whether what `key` names has been on screen long enough. */
+function useArming(key: string): boolean {
+  const [armedKey, setArmedKey] = useState<string | null>(null);
+  useEffect(
+    () =>
+      ringAfter(ARMING_MS, () => {
+        setArmedKey(key);
+      }),
+    [key],
+  );
+  return armedKey === key;
+}
+
+const NO_TEXT = createStore(() => ({ text: '' }));
+
+function useProposalText(proposal: Proposal | null): string {
+  const store: Pick<StoreApi<{ text: string }>, 'getState' | 'getInitialState' | 'subscribe'> = proposal?.store ?? NO_TEXT;
+  return useStore(store, (state) => state.text);
+}

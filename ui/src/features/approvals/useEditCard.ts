@@ -1,0 +1,42 @@
+import { useRef, type RefObject } from 'react';
+import type { Ask } from '@/bindings';
+import { useStatWords, type DiffEditorHandle } from '@/features/diff';
+import { announce } from '@/lib/announce';
+import { allowDecision, type Feedback } from './CardButtons';
+import type { CardActions } from './useCardKeys';
+import { useConfirmation, type Confirmation } from './useConfirmation';
+import { useFeedback } from './useFeedback';
+
+/** What the card in the dock and the review pane have in common. */
+export interface EditCardModel {
+  confirmation: Confirmation;
+  feedback: Feedback;
+  editor: RefObject<DiffEditorHandle | null>;
+  actions: CardActions;
+}
+
+export function useEditCard(ask: Ask): EditCardModel {
+  const confirmation = useConfirmation(ask);
+  const feedback = useFeedback(ask);
+  const editor = useRef<DiffEditorHandle>(null);
+  const statWords = useStatWords();
+  const { proposal } = confirmation;
+  const actions: CardActions = {
+    allow: () => {
+      const allowed = allowDecision(confirmation);
+      if (allowed) confirmation.decide(allowed);
+    },
+    reject: () => {
+      confirmation.decide({ kind: 'deny', words: null });
+    },
+    rejectWhy: () => {
+      feedback.set(feedback.text ?? '');
+    },
+    nextChange: () => editor.current?.next(),
+    previousChange: () => editor.current?.previous(),
+    readStats: () => {
+      if (proposal) announce(statWords(proposal));
+    },
+  };
+  return { confirmation, feedback, editor, actions };
+}

@@ -1,0 +1,29 @@
+import type { ItemBody } from '@/bindings';
+import { isPlainKey, type Translate } from '@/i18n';
+
+type Notice = Extract<ItemBody, { kind: 'notice' }>;
+
+/** What kind of failure, in words. */
+export function kindText(t: Translate, kind: string): string {
+  const key = `kind.${kind}`;
+  return isPlainKey(key) ? t(key) : t('kind.unknown', kind);
+}
+
+/** The sentence of a notice in the window's language; an unknown code has the backend's English. */
+export function noticeText(t: Translate, body: Notice): string {
+  const { code, text, args } = body;
+  const [first = '', second = ''] = args;
+  if (code === 'mode_changed') return t('notice.mode_changed', modeText(t, first), modeText(t, second));
+  if (code === 'model_changed') return t('notice.model_changed', first, second);
+  if (code.startsWith('error:')) {
+    const reason = t('end.error', kindText(t, code.slice('error:'.length)));
+    return text === '' || text === reason ? reason : `${reason} — ${text}`;
+  }
+  for (const key of [`end.${code}`, `notice.${code}`]) if (isPlainKey(key)) return t(key);
+  return text === '' ? code : text;
+}
+
+function modeText(t: Translate, mode: string): string {
+  const key = `mode.${mode}`;
+  return isPlainKey(key) ? t(key) : mode;
+}

@@ -1,0 +1,117 @@
+import { useCallback, useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react';
+import type { VListHandle } from 'virtua';
+import type { Row } from '@/state';
+
+/** So close to the end the view counts as being there. */
+const AT_END_PX = 40;
+
+/** Keys that scroll back while the transcript has the focus. */
+const KEYS_UP = new Set(['ArrowUp', 'PageUp', 'Home']);
+
+export interface Follow {
+  following: boolean;
+  /** Rows that came while the view stood still. */
+  fresh: number;
+  toEnd: () => void;
+  /** Keeps the view as it is, such as after a jump to a row. */
+  stay: () => void;
+  onScroll: (offset: number) => void;
+  onResize: () => void;
+}
+
+/**
+ * Keeps the end of the transcript in view, but only while the person wants that.
+ *
+ * Following ends at once when the person scrolls back, by whatever means, and returns when they reach the end or ask
+ * for it. Growing text never moves the view of someone who reads further up.
+ */
+export function useFollow(
+  list: RefObject<VListHandle | null>,
+  box: RefObject<HTMLElement | null>,
+  rows: readonly Row[],
+): Follow {
+  const [following, setFollowing] = useState(true);
+  const wanted = useRef(true);
+  const lastOffset = useRef(0);
+  const seen = useRef<string | undefined>(undefined);
+  const [fresh, setFresh] = useState(0);
+
+  const set = useCallback(
+    (next: boolean) => {
+      if (wanted.current === next) return;
+      wanted.current = next;
+      seen.current = rows.at(-1)?.key;
+      setFollowing(next);
+    },
+    [rows],
+  );
+  const goToEnd = useCallback(() => {
+    const handle = list.current;
+    if (handle) handle.scrollTo(handle.scrollSize);
+  }, [list]);
+
+  useLayoutEffect(() => {
+    if (wanted.current) goToEnd();
+    const at = rows.findLastIndex((row) => row.key === seen.current);
+    setFresh(wanted.current || at < 0 ? 0 : rows.length - 1 - at);
+  }, [rows, goToEnd, following]);
+
+  usePersonScrollsBack(box, list, () => {
+    set(false);
+  });
+
+  return {
+    following,
+    fresh,
+    toEnd: () => {
+      set(true);
+      goToEnd();
+    },
+    stay: () => {
+      set(false);
+    },
+    onScroll: (offset) => {
+      const handle = list.current;
+      if (!handle) return;
+      const rest = handle.scrollSize - offset - handle.viewportSize;
+      // We only ever scroll towards the end: a smaller offset away from the end was the person.
+      if (rest <= AT_END_PX) set(true);
+      else if (offset < lastOffset.current) set(false);
+      lastOffset.current = offset;
+    },
+    onResize: () => {
+      if (wanted.current) goToEnd();
+    },
+  };
+}
+
+function usePersonScrollsBack(
+  box: RefObject<HTMLElement | null>,
+  list: RefObject<VListHandle | null>,
+  onBack: () => void,
+): void {
+  const latest = useRef(onBack);
+  useEffect(() => {
+    latest.current = onBack;
+  });
+  useEffect(() => {
+    const element = box.current;
+    if (!element) return undefined;
+    const back = () => {
+      const handle = list.current;
+      if (handle && handle.scrollOffset > 0 && handle.scrollSize > handle.viewportSize) latest.current();
+    };
+    const onWheel = (event: WheelEvent) => {
+      if (event.deltaY < 0 && !event.ctrlKey) back();
+    };
+    const onKey = (event: KeyboardEvent) => {
+      if (KEYS_UP.has(event.key) && event.target === event.currentTarget) back();
+    };
+    element.addEventListener('wheel', onWheel, { passive: true });
+    element.addEventListener('keydown', onKey);
+    return () => {
+      element.removeEventListener('wheel', onWheel);
+      element.removeEventListener('keydown', onKey);
+    };
+  }, [box, list]);
+}

@@ -1,0 +1,168 @@
+import { useEffect, useImperativeHandle, useRef, useState, type Ref } from 'react';
+import { useT } from '@/i18n';
+import { isKey } from '@/keys';
+import { announce } from '@/lib/announce';
+import { provide } from '@/lib/probes';
+import { tid } from '@/testids';
+import { goToHunk, undoMyEdits } from './editor/actions';
+import type { BarPlace } from './editor/hunkBar';
+import { hunkField, hunksIn, setHunks } from './editor/hunks';
+import { ownerOfHunk, setBlanksShown, setOwnership, type BlanksShown } from './editor/marks';
+import { languageCompartment, loadLanguage } from './editor/setup';
+import { mountSplit, mountUnified, rememberEditor, type MountedView } from './editor/views';
+import { editorWords } from './editor/words';
+import type { Proposal } from './proposal';
+import './editor.css';
+
+/** What the card around the editor can ask it to do. */
+export interface DiffEditorHandle {
+  next: () => void;
+  previous: () => void;
+  undoEdits: () => void;
+  focus: () => void;
+}
+
+export interface DiffEditorProps {
+  proposal: Proposal;
+  /** Names the editor for tests: the call. */
+  name: string;
+  editable: 'editable' | 'fixed';
+  mode: 'unified' | 'split';
+  bars: BarPlace;
+  wrap: 'wrap' | 'scroll';
+  blanks: BlanksShown;
+  ref?: Ref<DiffEditorHandle>;
+}
+
+/** A change in an editor: what was, what the model proposed, and what the person makes of it. */
+export default function DiffEditor(props: DiffEditorProps) {
+  const { proposal, name, editable, mode, blanks, ref } = props;
+  const t = useT();
+  const box = useRef<HTMLDivElement>(null);
+  const mounted = useMounted(box, props);
+
+  useEffect(() => {
+    mounted?.after.dispatch({ effects: setBlanksShown.of(blanks) });
+  }, [mounted, blanks]);
+
+  const go = (step: 1 | -1) => {
+    if (!mounted) return;
+    const place = goToHunk(mounted.after, step);
+    mounted.after.focus();
+    if (!place) return;
+    const owner = t(`diff.owner.${ownerOfHunk(mounted.after.state, place.at - 1)}`);
+    announce(t('diff.hunk.said', place.at, place.total, place.firstLine, place.lastLine, owner));
+  };
+  useImperativeHandle(ref, () => ({
+    next: () => {
+      go(1);
+    },
+    previous: () => {
+      go(-1);
+    },
+    undoEdits: () => {
+      if (mounted) undoMyEdits(mounted.after, proposal.ai);
+    },
+    focus: () => mounted?.after.focus(),
+  }));
+  return (
+    // The editor inside takes the focus; these keys work wherever in it that is.
+    // eslint-disable-next-line jsx-a11y/no-static-element-interactions
+    <div
+      ref={box}
+      className="diff-editor"
+      data-testid={tid('diff-editor')}
+      data-key={name}
+      data-mode={mode}
+      data-editable={editable === 'editable'}
+      data-state={mounted ? 'ready' : 'loading'}
+      onKeyDown={(event) => {
+        const next = isKey(event, 'nextChange') || isKey(event, 'nextChangePage');
+        const previous = isKey(event, 'previousChange') || isKey(event, 'previousChangePage');
+        if (!next && !previous) return;
+        event.preventDefault();
+        go(next ? 1 : -1);
+      }}
+    />
+  );
+}
+
+function useMounted(box: { current: HTMLDivElement | null }, props: DiffEditorProps): MountedView | null {
+  const { proposal, name, editable, mode, bars, wrap } = props;
+  const t = useT();
+  const [mounted, setMounted] = useState<MountedView | null>(null);
+  useEffect(() => {
+    const parent = box.current;
+    if (!parent) return undefined;
+    const options = {
+      base: proposal.base,
+      proposal: proposal.ai,
+      text: proposal.store.getState().text,
+      editable,
+      bars,
+      wrap,
+      words: editorWords(t, proposal.diff.display_path),
+      memory: proposal.editorMemory,
+      onChange: (text: string) => {
+        proposal.setText(text);
+      },
+    };
+    const view = mode === 'split' ? mountSplit(parent, options) : mountUnified(parent, options);
+    const stopFollowing = followCounts(proposal, view);
+    const stopOffering = offerToTests(name, view);
+    let live = true;
+    colour(view, proposal, () => live);
+    setMounted(view);
+    return () => {
+      live = false;
+      stopFollowing();
+      stopOffering();
+      proposal.editorMemory = rememberEditor(view.after);
+      view.destroy();
+      setMounted(null);
+    };
+  }, [box, proposal, name, editable, mode, bars, wrap, t]);
+  return mounted;
+}
+
+/** Marks follow the counts: whose lines they are, and for large texts also which lines differ. */
+function followCounts(proposal: Proposal, { after }: MountedView): () => void {
+  const show = () => {
+    const { owners, dropped, hunks, statState } = proposal.store.getState();
+    if (statState !== 'fresh') return;
+    const { base } = after.state.field(hunkField);
+    const effects = [setOwnership.of({ owners, dropped })];
+    after.dispatch({ effects });
+    if (!base.isQuick(after.state.doc) && hunksIn(after.state) !== hunks) after.dispatch({ effects: setHunks.of(hunks) });
+  };
+  show();
+  return proposal.store.subscribe((state, before) => {
+    if (state.owners !== before.owners || state.statState !== before.statState) show();
+  });
+}
+
+function colour({ after, before }: MountedView, proposal: Proposal, isLive: () => boolean): void {
+  loadLanguage(proposal.diff.file_path, proposal.ai)
+    .then((language) => {
+      if (!language || !isLive()) return;
+      for (const view of before ? [after, before] : [after]) {
+        view.dispatch({ effects: languageCompartment.reconfigure(language) });
+      }
+    })
+    // Without colours the text is still there.
+    .catch(() => undefined);
+}
+
+function offerToTests(name: string, { after }: MountedView): () => void {
+  const stopText = provide(`editorText:${name}`, (side) => {
+    const { base } = after.state.field(hunkField);
+    return side === 'after' ? after.state.doc.toString() : base.lines.join('\n');
+  });
+  const stopSet = provide(`editorSet:${name}`, (from, to, text) => {
+    after.dispatch({ changes: { from, to, insert: text }, userEvent: 'input.type' });
+  });
+  return () => {
+    stopText();
+    stopSet();
+  };
+}

@@ -1,0 +1,79 @@
+import { useState } from 'react';
+import type { FileDiff } from '@/bindings';
+import { Button, VisibleText } from '@/components';
+import { useT } from '@/i18n';
+import { tid } from '@/testids';
+import { parseUnified, type DiffLine } from './unified';
+import './unified.css';
+
+/** Lines shown before the person asks for the rest. */
+const FIRST_LINES = 400;
+
+const SIGN = { same: '', added: '+', removed: '−', gap: '' } as const;
+
+/** A change that has landed, to read. */
+export function UnifiedDiff({ diff }: { diff: FileDiff }) {
+  const t = useT();
+  const [all, setAll] = useState(false);
+  const lines = parseUnified(diff.unified_diff);
+  const shown = all ? lines : lines.slice(0, FIRST_LINES);
+  return (
+    <div
+      className="unified"
+      data-testid={tid('diff-editor')}
+      data-mode="unified"
+      data-editable="false"
+      data-state="ready"
+      role="region"
+      aria-label={diff.display_path}
+    >
+      {lines.length === 0 ? <p className="row-note">{t('diff.none')}</p> : null}
+      <div className="unified-scroll" tabIndex={0} role="group" aria-label={diff.display_path}>
+        <DiffLines lines={shown} />
+      </div>
+      {shown.length < lines.length ? (
+        <Button
+          testId="diff-limit-note"
+          look="quiet"
+          size="small"
+          onClick={() => {
+            setAll(true);
+          }}
+        >
+          {t('diff.more', lines.length - shown.length)}
+        </Button>
+      ) : null}
+    </div>
+  );
+}
+
+/** Lines of a diff without a frame of their own. */
+export function DiffLines({ lines }: { lines: readonly DiffLine[] }) {
+  return (
+    <div className="unified-lines selectable">
+      {lines.map((line, at) => (
+        <Line key={at} line={line} />
+      ))}
+    </div>
+  );
+}
+
+function Line({ line }: { line: DiffLine }) {
+  const t = useT();
+  if (line.kind === 'gap') return <div className="unified-gap" aria-hidden="true" />;
+  const said = line.kind === 'added' ? t('diff.line.added') : line.kind === 'removed' ? t('diff.line.removed') : '';
+  return (
+    <div className="unified-line" data-kind={line.kind}>
+      <span className="unified-number numbers" aria-hidden="true">
+        {line.after ?? line.before}
+      </span>
+      <span className="unified-sign" aria-hidden="true">
+        {SIGN[line.kind]}
+      </span>
+      <span className="unified-text">
+        {said === "" ? null : <span className="visually-hidden">{said}: </span>}
+        {line.text === '' ? '\n' : <VisibleText text={line.text} />}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,7 @@
+/** The small, always loaded part of this feature; the editor is loaded on first use. */
+export type { DiffEditorHandle, DiffEditorProps } from './DiffEditor';
+export { LiveStat, useStatWords } from './LiveStat';
+export { NetStatText } from './NetStatText';
+export { Proposal } from './proposal';
+export { diffLines } from './unified';
+export { DiffLines, UnifiedDiff } from './UnifiedDiff';

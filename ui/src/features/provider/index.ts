@@ -1,0 +1,2 @@
+export { ProviderForm } from './ProviderForm';
+export { emptyEntry, isComplete, useProviderForm, type ProviderFormModel } from './useProviderForm';

@@ -1,0 +1,2 @@
+export { Sidebar } from './Sidebar';
+export { TitleEdit } from './TitleEdit';

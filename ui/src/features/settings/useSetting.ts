@@ -1,0 +1,37 @@
+import { toBackendError } from '@/backend';
+import type { Settings } from '@/bindings';
+import { useT } from '@/i18n';
+import { useApp, useErrorText, useWorkbench } from '@/state';
+
+/** What a setting is as long as nobody changed it. The backend has the same. */
+const INITIAL = {
+  language: 'system',
+  theme: 'system',
+  diff_colors: 'standard',
+  enter_sends: true,
+  ui_scale: 100,
+  max_steps: 50,
+} as const satisfies Partial<Settings>;
+
+type Name = keyof typeof INITIAL;
+
+/** A setting, how to change it (with a way back), and how to reset it. */
+export function useSetting<K extends Name>(name: K) {
+  const t = useT();
+  const { app, toasts } = useWorkbench();
+  const errorText = useErrorText();
+  const value = useApp((state) => state.settings?.[name]) ?? INITIAL[name];
+  const apply = (next: Settings[K]) =>
+    app.changeSettings({ [name]: next } as Pick<Settings, K>).catch((thrown: unknown) => {
+      toasts.show({ kind: 'error', text: `${t('settings.refused')}. ${errorText(toBackendError(thrown))}` });
+    });
+  const set = (next: Settings[K]) => {
+    if (next === value) return;
+    void apply(next).then(() => {
+      const undo = { label: t('common.undo'), run: () => void apply(value as Settings[K]) };
+      toasts.show({ kind: 'success', text: t('settings.changed'), action: undo });
+    });
+  };
+  const reset = value === INITIAL[name] ? undefined : () => set(INITIAL[name] as Settings[K]);
+  return { value: value as Settings[K], set, reset };
+}

@@ -1,0 +1,1 @@
+export { ShellsPanel } from './ShellsPanel';

@@ -1,0 +1,3 @@
+export { TodoIcon } from './TodoIcon';
+export { TodoPanel } from './TodoPanel';
+export { TodoStrip } from './TodoStrip';

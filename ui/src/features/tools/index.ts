@@ -1,0 +1,2 @@
+export { FoldedCards } from './FoldedCards';
+export { ToolCard } from './ToolCard';

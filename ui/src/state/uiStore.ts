@@ -1,0 +1,57 @@
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { CallId } from '@/bindings';
+
+/** What the main region shows. */
+export type Route = { name: 'chat' } | { name: 'review'; callId: CallId } | { name: 'settings' };
+
+export type PanelTab = 'todos' | 'shells';
+
+/** Limits of the sizes a person can drag, in pixels at 100 %. */
+export const SIDEBAR_PX = { min: 180, initial: 230, max: 400 } as const;
+export const PANEL_PX = { min: 220, initial: 240, max: 720 } as const;
+
+/** Where the sizes are remembered; nothing else is kept in the page. */
+const STORAGE_KEY = 'benchdog.layout';
+
+export interface UiState {
+  route: Route;
+  /** `null`: as the width of the window suggests. */
+  sidebarOpen: boolean | null;
+  panelOpen: boolean | null;
+  panelTab: PanelTab;
+  sidebarPx: number;
+  panelPx: number;
+  helpOpen: boolean;
+}
+
+/** View state of the window: what is open, how wide. */
+export function createUiStore(): StoreApi<UiState> {
+  const store = createStore<UiState>(() => ({
+    route: { name: 'chat' },
+    sidebarOpen: null,
+    panelOpen: null,
+    panelTab: 'todos',
+    sidebarPx: SIDEBAR_PX.initial,
+    panelPx: PANEL_PX.initial,
+    helpOpen: false,
+    ...rememberedSizes(),
+  }));
+  store.subscribe(({ sidebarPx, panelPx }, before) => {
+    if (sidebarPx === before.sidebarPx && panelPx === before.panelPx) return;
+    localStorage.setItem(STORAGE_KEY, JSON.stringify({ sidebarPx, panelPx }));
+  });
+  return store;
+}
+
+function rememberedSizes(): Partial<Pick<UiState, 'sidebarPx' | 'panelPx'>> {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(STORAGE_KEY) ?? '{}');
+    if (typeof kept !== 'object' || kept === null) return {};
+    return {
+      ...('sidebarPx' in kept && typeof kept.sidebarPx === 'number' ? { sidebarPx: kept.sidebarPx } : {}),
+      ...('panelPx' in kept && typeof kept.panelPx === 'number' ? { panelPx: kept.panelPx } : {}),
+    };
+  } catch {
+    return {};
+  }
+}
