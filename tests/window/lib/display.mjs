@@ -1,4 +1,4 @@
-// A display without a screen, and the one thing the driver cannot do on it: press the close button of a window.
+// A display without a screen, and what the driver cannot do on it: press the close button of a window, and look.
 
 import { spawn } from 'node:child_process';
 import net from 'node:net';
@@ -17,7 +17,8 @@ export async function startDisplay() {
 }
 
 const CLIENT_MESSAGE = 33;
-const OPCODE = { getProperty: 20, internAtom: 16, queryTree: 15, sendEvent: 25 };
+const OPCODE = { getGeometry: 14, getImage: 73, getProperty: 20, internAtom: 16, queryTree: 15, sendEvent: 25 };
+const Z_PIXMAP = 2;
 const ATOM = 4;
 
 /** A connection that speaks just enough X11 to find a window and to send it a message. */
@@ -83,6 +84,13 @@ class Connection {
     return Array.from({ length: head.readUInt32LE(16) }, (_, i) => rest.readUInt32LE(i * 4));
   }
 
+  /** The pixels of a window, four bytes each. */
+  async image(window) {
+    const { head } = await this.#ask(OPCODE.getGeometry, 0, words(window));
+    const body = Buffer.concat([words(window, 0), head.subarray(16, 20), words(0xffffffff)]);
+    return (await this.#ask(OPCODE.getImage, Z_PIXMAP, body)).rest;
+  }
+
   async sendMessage(window, type, value) {
     const event = Buffer.alloc(32);
     event[0] = CLIENT_MESSAGE;
@@ -112,4 +120,14 @@ export async function pressClose(display) {
     }
   }
   connection.close();
+}
+
+/** The number of different colours that a person would see on the display. */
+export async function countColours(display) {
+  const connection = await Connection.open(display);
+  const pixels = await connection.image(connection.root);
+  connection.close();
+  const colours = new Set();
+  for (let at = 0; at < pixels.length; at += 4) colours.add(pixels.readUInt32LE(at));
+  return colours.size;
 }
