@@ -85,7 +85,11 @@ fn record(ctx: &mut Ctx<'_>, call: &CallState, outcome: ToolOutcome) {
     let hash = outcome
         .full_hash
         .unwrap_or_else(|| content_hash(&outcome.content));
-    let hint = note(ctx, call, hash);
+    let hint = if was_kept_away(outcome.status) {
+        None
+    } else {
+        note(ctx, call, hash)
+    };
     let call_id = call.call.call_id.clone();
     let step = &mut ctx.turn().step;
     step.failures
@@ -141,6 +145,23 @@ fn note(ctx: &mut Ctx<'_>, call: &CallState, hash: u64) -> Option<String> {
         );
     }
     noted.hint.map(texts::repeated)
+}
+
+/// Whether the call did not come to its end, so that its result says nothing about it.
+fn was_kept_away(status: CallStatus) -> bool {
+    match status {
+        CallStatus::Skipped | CallStatus::Cancelled | CallStatus::NotRun => true,
+        CallStatus::Ok
+        | CallStatus::Error
+        | CallStatus::Invalid
+        | CallStatus::UnknownTool
+        | CallStatus::Denied
+        | CallStatus::Blocked
+        | CallStatus::CancelledRunning
+        | CallStatus::Killed
+        | CallStatus::Timeout
+        | CallStatus::Lost => false,
+    }
 }
 
 /// Whether the model did something that does not work. What a person declined or stopped is no such thing.

@@ -21,7 +21,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Requests a step can take: the first, five retries, two after empty answers, one after a forced compaction.
 const MAX_REQUESTS_PER_STEP: u32 = 9;
-const MAX_STEPS: u32 = 4;
+const MAX_STEPS: u32 = 7;
 const MAX_PARALLEL: usize = 3;
 const TOOLS: [(&str, ToolKind); 6] = [
     ("read", ToolKind::Read),
@@ -80,6 +80,8 @@ pub(crate) struct World {
     requests_in_step: u32,
     texts: u32,
     calls: u32,
+    /// The model makes the same calls again and again, and they bring the same results.
+    monotone: bool,
 }
 
 impl World {
@@ -110,6 +112,7 @@ impl World {
             requests_in_step: 0,
             texts: 0,
             calls: 0,
+            monotone: false,
         };
         world.append(LogEvent::SessionCreated {
             workspace: "/w".to_owned(),
@@ -381,6 +384,7 @@ impl World {
 
     fn say(&mut self, choice: u8) {
         self.texts += 1;
+        self.monotone = choice % 4 == 0;
         let text = format!("text {}", self.texts);
         self.said.push(text.clone());
         let delivery = if choice % 3 == 0 {
@@ -475,6 +479,7 @@ impl World {
             withdrawn: std::mem::take(&mut self.withdrawn),
             texts: self.texts,
             calls: self.calls,
+            monotone: self.monotone,
             now: self.now,
             stopped: true,
             ..Self::new()
@@ -490,7 +495,7 @@ impl World {
             return self.feed(Input::SideDone { id, result });
         }
         match self.state.phase() {
-            Phase::Idle => {}
+            Phase::Idle => self.say(u8::try_from(choice % 256).unwrap()),
             Phase::Requesting | Phase::Streaming => self.stream(choice),
             Phase::Backoff => {
                 let id = self.timer.take().expect("a back-off has a timer");
@@ -506,27 +511,27 @@ impl World {
         let request = self.request.expect("an open request");
         let event = match self.open_block.take() {
             Some((block, kind)) => self.close_block(block, kind, choice),
-            None => match choice % 8 {
-                0..=4 => self.open_block(choice),
-                5 => ProviderEvent::Usage {
+            None => match choice % 16 {
+                0..=7 => self.open_block(choice),
+                8 => ProviderEvent::Usage {
                     usage: Usage {
                         input: u64::from(choice % 700),
                         output: 9,
                         ..Usage::default()
                     },
                 },
-                6 => self.end(choice / 8),
-                _ if choice % 16 == 7 => self.fail(choice / 16),
-                _ => self.end(0),
+                9 => self.end(choice / 16),
+                10 if choice % 32 == 10 => self.fail(choice / 32),
+                _ => self.end(u16::from(self.blocks > 0)),
             },
         };
         self.feed(Input::Provider { request, event });
     }
 
     fn open_block(&mut self, choice: u16) -> ProviderEvent {
-        let kind = match choice % 5 {
+        let kind = match choice / 16 % 5 {
             0 => BlockKind::Thinking,
-            1 | 2 => BlockKind::Text,
+            1 => BlockKind::Text,
             _ => BlockKind::ToolCall,
         };
         let block = self.blocks;
@@ -567,7 +572,7 @@ impl World {
                 };
                 BlockEnd::Content { content }
             }
-            _ if choice % 13 == 1 => BlockEnd::Dropped,
+            _ if choice % 13 == 2 => BlockEnd::Dropped,
             _ => BlockEnd::Call {
                 call: self.call(choice),
             },
@@ -578,6 +583,17 @@ impl World {
     /// Ids repeat now and then, as some providers' do.
     fn call(&mut self, choice: u16) -> ToolCall {
         self.calls += 1;
+        if self.monotone {
+            let call_id = format!("c{}", self.calls).into();
+            let args = CallArgs::Usable { value: json!({}) };
+            let name = TOOLS[usize::from(choice % 2)].0.to_owned();
+            return ToolCall {
+                call_id,
+                name,
+                args,
+                meta: None,
+            };
+        }
         let names = TOOLS.iter().map(|tool| tool.0).chain(["no_such_tool"]);
         let name = names.collect::<Vec<_>>()[usize::from(choice / 7) % 7].to_owned();
         let number = if choice % 3 == 0 {
@@ -606,8 +622,6 @@ impl World {
     fn end(&mut self, choice: u16) -> ProviderEvent {
         self.request = None;
         let reasons = [
-            StopReason::EndTurn,
-            StopReason::ToolUse,
             StopReason::EndTurn,
             StopReason::ToolUse,
             StopReason::MaxTokens,
@@ -673,6 +687,7 @@ impl World {
             self.feed(Input::Decision { call_id, decided });
         } else if let Some(call_id) = pick(&self.running, small) {
             self.running.retain(|id| *id != call_id);
+            let choice = if self.monotone { 7 } else { choice };
             self.feed(Input::ToolDone {
                 call_id,
                 outcome: Box::new(outcome(choice)),
@@ -683,7 +698,7 @@ impl World {
     fn verdict(&mut self, call_id: &CallId, choice: u16) -> CheckVerdict {
         let name = call_id.as_str().len() + usize::from(choice);
         let kind = TOOLS[name % TOOLS.len()].1;
-        match choice % 10 {
+        match if self.monotone { 9 } else { choice % 12 } {
             0 => CheckVerdict::UnknownTool {
                 nearest: Some("read".to_owned()),
                 hidden: true,

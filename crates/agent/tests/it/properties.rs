@@ -9,7 +9,7 @@ use proptest::test_runner::Config;
 /// Runs of this property where nothing else is asked for.
 const CASES: u32 = 10_000;
 /// Acts of one run.
-const ACTS: std::ops::Range<usize> = 1..90;
+const ACTS: std::ops::Range<usize> = 1..160;
 
 proptest! {
     #![proptest_config(config())]
@@ -42,18 +42,18 @@ fn act() -> impl Strategy<Value = Act> {
         1 => Just(Act::SendQueued),
         1 => any::<u8>().prop_map(Act::Unqueue),
         1 => any::<u8>().prop_map(Act::EditQueued),
-        2 => Just(Act::Cancel),
+        4 => Just(Act::Cancel),
         1 => any::<u8>().prop_map(Act::Kill),
         1 => Just(Act::RetryNow),
         1 => any::<u8>().prop_map(Act::SetMode),
-        1 => Just(Act::Compact),
-        1 => any::<u8>().prop_map(Act::Rewind),
+        3 => Just(Act::Compact),
+        3 => any::<u8>().prop_map(Act::Rewind),
         1 => any::<u8>().prop_map(Act::Remind),
     ];
     prop_oneof![
-        30 => any::<u16>().prop_map(Act::Next),
-        6 => person,
-        4 => Just(Act::Acknowledge),
+        80 => any::<u16>().prop_map(Act::Next),
+        12 => Just(Act::Acknowledge),
+        10 => person,
         2 => any::<u8>().prop_map(Act::Late),
         1 => Just(Act::ThroughJson),
         1 => Just(Act::Crash),
