@@ -159,7 +159,7 @@ pub struct ModelRequest<'a> {
 }
 
 /// Gives the bytes of a picture, or nothing if they are lost.
-pub type ImageSource<'a> = &'a dyn Fn(&ImageRef) -> Option<Vec<u8>>;
+pub type ImageSource<'a> = &'a (dyn Fn(&ImageRef) -> Option<Vec<u8>> + Sync);
 
 /// What a request is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
