@@ -31,7 +31,7 @@ pub enum Error {
         /// Why.
         class: ForbiddenClass,
     },
-    /// Outside the workspace without a grant, or moved outside since it was approved.
+    /// Outside the workspace without a grant.
     #[error("{path} is outside the workspace ({roots}). The user can grant access to it",
         path = path.display(), roots = paths(roots))]
     NotInWorkspace {
@@ -39,6 +39,13 @@ pub enum Error {
         path: PathBuf,
         /// The workspace roots.
         roots: Vec<PathBuf>,
+    },
+    /// A folder on the way became a link after the path was approved.
+    #[error("a folder of {path} is a link by now and leads elsewhere. Nothing was written; resolve the path again",
+        path = path.display())]
+    MovedAway {
+        /// The path that was approved.
+        path: PathBuf,
     },
     /// The product's ignore file hides the path.
     #[error("{path} is hidden by the ignore pattern `{pattern}`", path = path.display())]
@@ -276,7 +283,7 @@ impl Error {
         match self {
             Self::InvalidParams { .. } => "INVALID_TOOL_PARAMS",
             Self::Forbidden { .. } => "PATH_FORBIDDEN",
-            Self::NotInWorkspace { .. } => "PATH_NOT_IN_WORKSPACE",
+            Self::NotInWorkspace { .. } | Self::MovedAway { .. } => "PATH_NOT_IN_WORKSPACE",
             Self::Ignored { .. } => "PATH_IGNORED",
             Self::NotFound { .. } => "FILE_NOT_FOUND",
             Self::SearchPathNotFound { .. } => "SEARCH_PATH_NOT_FOUND",
@@ -341,6 +348,7 @@ impl Error {
             Self::InvalidParams { .. }
             | Self::Forbidden { .. }
             | Self::NotInWorkspace { .. }
+            | Self::MovedAway { .. }
             | Self::Ignored { .. }
             | Self::NotFound { .. }
             | Self::SearchPathNotFound { .. }

@@ -21,7 +21,7 @@ pub use commit::{
     Backup, Base, Change, CommitOptions, CommitWarning, Committed, Committer, Fsync, InPlace,
     JournalId, JournalRow, Recovered, WrittenBy, recover,
 };
-pub use edit::{Hunk, LineRanges, Occurrences};
+pub use edit::{ConfirmReason, Hunk, LineRanges, Occurrences, Warning as EditWarning};
 pub use error::{
     BackupError, BinaryKind, Error, Kept, Noticed, OutsideChange, PriorRead, Search, SizePurpose,
     SpecialKind, WriteOutcome,
@@ -48,7 +48,7 @@ pub use read::{
     UNCHANGED_TEXT, read_text,
 };
 pub use read_cache::{Found, ReadCache, ReadRecord, ShownAs};
-pub use stat::{FileId, FileKind, FileStat};
+pub use stat::{FileId, FileKind, FileStat, stat_of};
 pub use walk::{
     Control, GitIgnored, Progress, SearchPlace, SearchTarget, Total, WalkRules, search_target,
 };

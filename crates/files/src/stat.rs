@@ -63,6 +63,11 @@ pub struct FileStat {
     pub ctime_ns: i64,
 }
 
+/// State of the file that `path` leads to.
+pub fn stat_of(path: &Path) -> io::Result<FileStat> {
+    FileFacts::follow(path).map(|facts| facts.stat)
+}
+
 /// A [`FileStat`] and what a writer must keep.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct FileFacts {

@@ -13,7 +13,9 @@ use crate::fault::{self, Fault, Moment};
 use crate::stat::{FileFacts, FileId};
 use rustix::fs::{AtFlags, Mode, RenameFlags};
 use rustix::io::Errno;
+use std::cell::Cell;
 use std::ffi::OsStr;
+use std::fs::File;
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
@@ -38,6 +40,8 @@ pub(super) struct Job<'a> {
     pub(super) place: &'a Place,
     pub(super) original: &'a Original,
     pub(super) journal: JournalId,
+    /// The journal row is closed when the displaced file is settled.
+    is_handed_over: Cell<bool>,
 }
 
 /// What came of an attempt to exchange.
@@ -69,6 +73,7 @@ pub(super) fn replace(
         place: &place,
         original: &original,
         journal,
+        is_handed_over: Cell::new(false),
     };
     let attempt = if original.facts.n_links > 1 {
         Ok(Attempt::NeedsInPlace(io::Error::other(
@@ -85,7 +90,7 @@ pub(super) fn replace(
             result
         }
         Err(error) => {
-            job.close_unless_killed();
+            job.close_after_failure();
             Err(error)
         }
     }
@@ -96,13 +101,27 @@ impl Job<'_> {
         close_journal(self.change, self.journal);
     }
 
-    fn close_unless_killed(&self) {
+    /// After a failure. A row whose files are still kept, or whose program was ended, stays open.
+    fn close_after_failure(&self) {
         let path = self.change.path;
         let killed = fault::is_armed(path, Fault::KillBeforeExchange)
             || fault::is_armed(path, Fault::KillAfterExchange);
-        if !killed {
+        if !killed && !self.is_handed_over.get() {
             self.close_journal();
         }
+    }
+
+    /// Keeps a file for late writes, away from the caller.
+    fn keep(&self, file: File, name: TempName, hash: ContentHash) {
+        self.is_handed_over.set(true);
+        self.committer.linger.keep(Displaced {
+            file,
+            name,
+            hash,
+            target: self.change.path.to_path_buf(),
+            journal: self.journal,
+            backup: Arc::clone(&self.change.backup),
+        });
     }
 
     fn committed(&self, now: &FileFacts, warnings: Vec<CommitWarning>) -> Committed {
@@ -234,14 +253,7 @@ fn finish(
     };
     sync_folder(job.committer, job.place);
     let verified = target::verify(job.place, path, job.change.bytes);
-    job.committer.linger.keep(Displaced {
-        file: displaced.file,
-        name,
-        hash: job.base_hash,
-        target: path.to_path_buf(),
-        journal: job.journal,
-        backup: Arc::clone(&job.change.backup),
-    });
+    job.keep(displaced.file, name, job.base_hash);
     verified.map(|now| job.committed(&now, warnings))
 }
 
@@ -255,14 +267,14 @@ fn put_back(job: &Job<'_>, name: TempName, ours: FileId) -> Error {
         store_or_keep(job, name);
         return conflict(Kept::Both);
     }
-    let taken_out = Version::read(&job.place.folder, OsStr::new(&name.name));
-    if taken_out
-        .is_ok_and(|version| version.facts.stat.id == ours && version.bytes == job.change.bytes)
-    {
-        // Dropping the name removes our own bytes.
-        drop(name);
-        sync_folder(job.committer, job.place);
-        return conflict(Kept::Restored);
+    match Version::read(&job.place.folder, OsStr::new(&name.name)) {
+        Ok(taken_out) if taken_out.facts.stat.id == ours && taken_out.bytes == job.change.bytes => {
+            // For a moment it was in place: someone may have opened it to write.
+            job.keep(taken_out.file, name, ContentHash::of(job.change.bytes));
+            sync_folder(job.committer, job.place);
+            return conflict(Kept::Restored);
+        }
+        Ok(_) | Err(_) => {}
     }
     // A third version came in between and is the newest: it goes back, the one before it is stored.
     if exchange_names(job, &name.name).is_err() {

@@ -153,10 +153,12 @@ fn remove_created(created: Vec<(File, OsString)>) {
 
 fn refused(path: &Path, errno: Errno) -> Error {
     match errno {
-        Errno::LOOP => Error::NotInWorkspace {
-            path: path.to_path_buf(),
-            roots: Vec::new(),
-        },
+        // Where a folder is required, a link in its place counts as no folder.
+        Errno::LOOP | Errno::NOTDIR if path.ancestors().skip(1).any(Path::is_symlink) => {
+            Error::MovedAway {
+                path: path.to_path_buf(),
+            }
+        }
         Errno::NOTDIR => Error::NotRegular {
             path: path.to_path_buf(),
             kind: SpecialKind::BelowFile,

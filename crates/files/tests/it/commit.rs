@@ -1,0 +1,559 @@
+//! The commit: what survives, what is put back, what is cleaned up.
+
+use crate::support::{Bench, names};
+use files::{
+    Armed, Base, Change, CommitWarning, Committed, ContentHash, Error, Fault, InPlace, Moment,
+    Recovered, WrittenBy, arm, recover, run_at,
+};
+use std::fs;
+use std::io::Write;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::Path;
+use std::process::Command;
+
+fn replace(bench: &Bench, path: &Path, base: &[u8], bytes: &[u8]) -> Result<Committed, Error> {
+    bench.committer.commit(&Change {
+        path,
+        base: Base::Bytes {
+            bytes: base,
+            hash: ContentHash::of(base),
+        },
+        bytes,
+        backup: bench.backup(),
+    })
+}
+
+fn create(bench: &Bench, path: &Path, bytes: &[u8]) -> Result<Committed, Error> {
+    bench.committer.commit(&Change {
+        path,
+        base: Base::Absent,
+        bytes,
+        backup: bench.backup(),
+    })
+}
+
+/// Everything is settled: no temporary file, no open journal row.
+fn assert_clean(bench: &Bench) {
+    bench.committer.settle();
+    assert_eq!(bench.temp_files(), Vec::<String>::new());
+    assert_eq!(bench.store.rows(), []);
+}
+
+#[test]
+fn a_replaced_file_holds_the_new_bytes_and_the_store_the_old_ones() {
+    let bench = Bench::new();
+    let path = bench.write("f.txt", "old");
+    let inode = fs::metadata(&path).expect("a file").ino();
+    let committed = replace(&bench, &path, b"old", b"new").expect("a commit");
+    assert_eq!(fs::read(&path).expect("a file"), b"new");
+    assert_eq!(committed.written_by, WrittenBy::Exchange);
+    assert_eq!(committed.hash, ContentHash::of(b"new"));
+    assert_eq!(committed.stat, files::stat_of(&path).expect("a file"));
+    assert_eq!(committed.before.map(|stat| stat.id.ino), Some(inode));
+    assert!(bench.store.holds(b"old"));
+    assert_clean(&bench);
+}
+
+#[test]
+fn a_commit_does_not_wait_for_the_displaced_file() {
+    let bench = Bench::new();
+    let path = bench.write("f.txt", "0");
+    let started = std::time::Instant::now();
+    for n in 0..10_u8 {
+        replace(&bench, &path, &[b'0' + n], &[b'1' + n]).expect("a commit");
+    }
+    // One linger time alone is 300 ms.
+    assert!(
+        started.elapsed().as_millis() < 2_000,
+        "ten commits took {:?}",
+        started.elapsed()
+    );
+    assert!(
+        !bench.temp_files().is_empty(),
+        "displaced files are kept for late writers"
+    );
+    assert_clean(&bench);
+}
+
+#[test]
+fn dropping_the_committer_settles_at_once() {
+    let bench = Bench::new();
+    let path = bench.write("f.txt", "old");
+    replace(&bench, &path, b"old", b"new").expect("a commit");
+    let (folder, store) = (bench.ws(), std::sync::Arc::clone(&bench.store));
+    let started = std::time::Instant::now();
+    let Bench { committer, .. } = &bench;
+    committer.settle();
+    assert!(started.elapsed().as_millis() < 5_000);
+    assert_eq!(names(&folder), ["f.txt"]);
+    assert_eq!(store.rows(), []);
+}
+
+#[test]
+fn a_new_file_gets_folders_and_the_mode_of_the_umask() {
+    let bench = Bench::new();
+    let path = bench.path("a/b/c.txt");
+    let committed = create(&bench, &path, b"text").expect("a commit");
+    assert_eq!(fs::read(&path).expect("a file"), b"text");
+    let plain = bench.write("plain.txt", "");
+    let mode = |path: &Path| fs::metadata(path).expect("a file").permissions().mode() & 0o7777;
+    assert_eq!(mode(&path), mode(&plain), "as any program creates it");
+    assert_eq!(committed.mode, mode(&path));
+    assert_eq!(committed.before, None);
+    assert_clean(&bench);
+}
+
+#[test]
+fn folders_of_a_failed_creation_are_taken_back() {
+    let bench = Bench::new();
+    fs::create_dir(bench.path("kept")).expect("a folder");
+    let path = bench.path("kept/a/b/c.txt");
+    let fault = arm(&path, Fault::EnospcTemp);
+    let error = create(&bench, &path, b"text").expect_err("no space");
+    assert_eq!(error.code(), "NO_SPACE_LEFT");
+    drop(fault);
+    assert_eq!(names(&bench.ws()), ["kept"]);
+    assert_clean(&bench);
+}
+
+#[test]
+fn a_file_that_appears_is_not_overwritten() {
+    for fault in [None, Some(Fault::NoExchange)] {
+        let bench = Bench::new();
+        let path = bench.path("f.txt");
+        let _fault: Option<Armed> = fault.map(|fault| arm(&path, fault));
+        let theirs = path.clone();
+        run_at(&path, Moment::AtExchange, move || {
+            fs::write(theirs, "theirs").expect("a write")
+        });
+        let error = create(&bench, &path, b"ours").expect_err("it appeared");
+        assert_eq!(
+            (error.code(), error.reason()),
+            ("FILE_CHANGED_SINCE_READ", Some("appeared"))
+        );
+        assert_eq!(fs::read(&path).expect("a file"), b"theirs");
+        assert_clean(&bench);
+    }
+}
+
+#[test]
+fn creation_works_without_the_exclusive_rename() {
+    let bench = Bench::new();
+    let path = bench.path("f.txt");
+    let _fault = arm(&path, Fault::NoExchange);
+    create(&bench, &path, b"text").expect("a commit");
+    assert_eq!(fs::read(&path).expect("a file"), b"text");
+    assert_eq!(fs::metadata(&path).expect("a file").nlink(), 1);
+    assert_clean(&bench);
+}
+
+#[test]
+fn without_exchange_the_file_is_renamed_over() {
+    let bench = Bench::new();
+    let path = bench.write("f.txt", "old");
+    let _fault = arm(&path, Fault::NoExchange);
+    let committed = replace(&bench, &path, b"old", b"new").expect("a commit");
+    assert_eq!(fs::read(&path).expect("a file"), b"new");
+    assert_eq!(committed.warnings, []);
+    assert!(bench.store.holds(b"old"));
+    assert_clean(&bench);
+}
+
+#[test]
+fn every_failure_leaves_the_old_file() {
+    let table = [
+        (Fault::EnospcTemp, "NO_SPACE_LEFT"),
+        (Fault::EioWrite, "FILE_WRITE_FAILURE"),
+    ];
+    for (fault, code) in table {
+        let bench = Bench::new();
+        let path = bench.write("f.txt", "old");
+        let fault = arm(&path, fault);
+        let error = replace(&bench, &path, b"old", b"new").expect_err("a fault");
+        assert_eq!(error.code(), code);
+        drop(fault);
+        assert_eq!(fs::read(&path).expect("a file"), b"old");
+        assert_clean(&bench);
+    }
+}
+
+#[test]
+fn a_version_that_slips_in_is_put_back() {
+    let replace_it = |path: &Path| {
+        let beside = path.with_extension("theirs");
+        fs::write(&beside, "theirs").expect("a write");
+        fs::rename(&beside, path).expect("a rename");
+    };
+    let rewrite_it = |path: &Path| fs::write(path, "theirs").expect("a write");
+    let table: [(&str, fn(&Path)); 2] = [("rename", replace_it), ("rewrite", rewrite_it)];
+    for (name, act) in table {
+        let bench = Bench::new();
+        let path = bench.write("f.txt", "old");
+        let target = path.clone();
+        run_at(&path, Moment::AtExchange, move || act(&target));
+        let error = replace(&bench, &path, b"old", b"new").expect_err(name);
+        assert_eq!(
+            (error.code(), error.reason()),
+            ("WRITE_CONFLICT", Some("restored")),
+            "{name}"
+        );
+        assert_eq!(fs::read(&path).expect("a file"), b"theirs", "{name}");
+        assert_clean(&bench);
+    }
+}
+
+#[test]
+fn a_file_with_the_same_bytes_but_another_inode_counts_as_someone_elses() {
+    let bench = Bench::new();
+    let path = bench.write("f.txt", "old");
+    let target = path.clone();
+    run_at(&path, Moment::AtExchange, move || {
+        fs::write(target.with_extension("x"), "old").expect("a write");
+        fs::rename(target.with_extension("x"), &target).expect("a rename");
+    });
+    let error = replace(&bench, &path, b"old", b"new").expect_err("another file");
+    assert_eq!(error.reason(), Some("restored"));
+    assert_eq!(fs::read(&path).expect("a file"), b"old");
+    assert_clean(&bench);
+}
+
+#[test]
+fn a_third_version_is_kept_as_well() {
+    let bench = Bench::new();
+    let path = bench.write("f.txt", "old");
+    let (first, second) = (path.clone(), path.clone());
+    run_at(&path, Moment::AtExchange, move || {
+        fs::write(first, "second").expect("a write")
+    });
+    run_at(&path, Moment::AfterExchange, move || {
+        fs::write(second.with_extension("x"), "third").expect("a write");
+        fs::rename(second.with_extension("x"), &second).expect("a rename");
+    });
+    let error = replace(&bench, &path, b"old", b"new").expect_err("a conflict");
+    assert_eq!(
+        (error.code(), error.reason()),
+        ("WRITE_CONFLICT", Some("kept_both"))
+    );
+    assert_eq!(
+        fs::read(&path).expect("a file"),
+        b"third",
+        "the newest stays in place"
+    );
+    assert!(bench.store.holds(b"second"), "the one before it is stored");
+    assert!(bench.store.holds(b"new"), "ours is stored");
+    assert_clean(&bench);
+}
+
+#[test]
+fn what_a_late_writer_writes_is_stored() {
+    let bench = Bench::new();
+    let path = bench.write("f.txt", "old");
+    let mut writer = fs::File::options()
+        .write(true)
+        .open(&path)
+        .expect("an open file");
+    replace(&bench, &path, b"old", b"new").expect("a commit");
+    writer
+        .write_all(b"late")
+        .expect("a write to the displaced file");
+    bench.committer.settle();
+    assert_eq!(fs::read(&path).expect("a file"), b"new");
+    assert!(bench.store.holds(b"late"));
+    assert_eq!(
+        *bench.store.late_writes.lock().expect("no panic"),
+        [(path, ContentHash::of(b"late"))]
+    );
+    assert_clean(&bench);
+}
+
+#[test]
+fn a_changed_or_missing_file_is_refused() {
+    let bench = Bench::new();
+    let path = bench.write("f.txt", "other");
+    let check = |reason: &str| {
+        let error = replace(&bench, &path, b"old", b"new").expect_err(reason);
+        assert_eq!(
+            (error.code(), error.reason()),
+            ("FILE_CHANGED_SINCE_READ", Some(reason))
+        );
+    };
+    check("changed");
+    fs::remove_file(&path).expect("it was there");
+    check("deleted");
+    std::os::unix::fs::symlink("elsewhere", &path).expect("a link");
+    check("changed");
+    let gone = bench.path("no/such/folder/f.txt");
+    let error = replace(&bench, &gone, b"old", b"new").expect_err("no folder");
+    assert_eq!(error.reason(), Some("deleted"));
+    assert_clean(&bench);
+}
+
+#[test]
+fn a_folder_that_became_a_link_is_not_followed() {
+    let bench = Bench::new();
+    let path = bench.write("sub/f.txt", "old");
+    let outside = bench.outside().join("elsewhere");
+    fs::rename(bench.path("sub"), &outside).expect("a move");
+    std::os::unix::fs::symlink(&outside, bench.path("sub")).expect("a link");
+    let error = replace(&bench, &path, b"old", b"new").expect_err("a link");
+    assert_eq!(error.code(), "PATH_NOT_IN_WORKSPACE");
+    assert_eq!(fs::read(outside.join("f.txt")).expect("a file"), b"old");
+    let error = create(&bench, &bench.path("sub/new.txt"), b"new").expect_err("a link");
+    assert_eq!(error.code(), "PATH_NOT_IN_WORKSPACE");
+}
+
+#[test]
+fn mode_and_attributes_are_kept() {
+    for mode in [0o644, 0o755, 0o600, 0o1664] {
+        let bench = Bench::new();
+        let path = bench.write("f.txt", "old");
+        fs::set_permissions(&path, fs::Permissions::from_mode(mode)).expect("a mode");
+        xattr::set(&path, "user.note", b"keep").expect("attributes");
+        let committed = replace(&bench, &path, b"old", b"new").expect("a commit");
+        let metadata = fs::metadata(&path).expect("a file");
+        assert_eq!(metadata.permissions().mode() & 0o7777, mode);
+        assert_eq!(
+            xattr::get(&path, "user.note")
+                .expect("attributes")
+                .as_deref(),
+            Some(&b"keep"[..])
+        );
+        assert_eq!(committed.warnings, []);
+    }
+}
+
+#[test]
+fn set_id_bits_are_cleared_with_a_warning() {
+    for mode in [0o4755, 0o2755] {
+        let bench = Bench::new();
+        let path = bench.write("f.txt", "old");
+        fs::set_permissions(&path, fs::Permissions::from_mode(mode)).expect("a mode");
+        let committed = replace(&bench, &path, b"old", b"new").expect("a commit");
+        assert_eq!(
+            fs::metadata(&path).expect("a file").permissions().mode() & 0o7777,
+            0o755
+        );
+        assert_eq!(committed.warnings, [CommitWarning::ModeBitsCleared]);
+    }
+}
+
+/// Runs a system tool; `false` where it is missing or does not do it here.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "tests may use the tools of the system"
+)]
+fn tool(program: &str, arguments: &[&str]) -> bool {
+    Command::new(program)
+        .args(arguments)
+        .output()
+        .is_ok_and(|output| output.status.success())
+}
+
+#[test]
+fn access_lists_are_kept() {
+    let bench = Bench::new();
+    let path = bench.write("f.txt", "old");
+    if !tool(
+        "setfacl",
+        &["-m", "u:1234:rw", path.to_str().expect("UTF-8")],
+    ) {
+        println!("skipped: no setfacl here");
+        return;
+    }
+    let list = |path: &Path| xattr::get(path, "system.posix_acl_access").expect("attributes");
+    let before = list(&path);
+    assert!(before.is_some());
+    replace(&bench, &path, b"old", b"new").expect("a commit");
+    assert_eq!(list(&path), before);
+}
+
+#[test]
+fn a_default_access_list_of_the_folder_does_not_widen_a_file() {
+    let bench = Bench::new();
+    let path = bench.write("sub/f.txt", "old");
+    let folder = bench.path("sub");
+    if !tool(
+        "setfacl",
+        &["-d", "-m", "u:1234:rwx", folder.to_str().expect("UTF-8")],
+    ) {
+        println!("skipped: no setfacl here");
+        return;
+    }
+    replace(&bench, &path, b"old", b"new").expect("a commit");
+    assert_eq!(
+        xattr::get(&path, "system.posix_acl_access").expect("attributes"),
+        None
+    );
+}
+
+#[test]
+fn capabilities_are_dropped_with_a_warning() {
+    let bench = Bench::new();
+    let path = bench.write("f.txt", "old");
+    if !tool("setcap", &["cap_net_raw+ep", path.to_str().expect("UTF-8")]) {
+        println!("skipped: no setcap here");
+        return;
+    }
+    let committed = replace(&bench, &path, b"old", b"new").expect("a commit");
+    assert_eq!(committed.warnings, [CommitWarning::MetadataNotKept]);
+    assert_eq!(
+        xattr::get(&path, "security.capability").expect("attributes"),
+        None
+    );
+}
+
+#[test]
+fn the_owner_is_kept_where_that_is_possible() {
+    let bench = Bench::new();
+    let path = bench.write("f.txt", "old");
+    if std::os::unix::fs::chown(&path, Some(1234), Some(1234)).is_err() {
+        println!("skipped: only the superuser can give files away");
+        return;
+    }
+    replace(&bench, &path, b"old", b"new").expect("a commit");
+    let metadata = fs::metadata(&path).expect("a file");
+    assert_eq!((metadata.uid(), metadata.gid()), (1234, 1234));
+}
+
+#[test]
+fn a_file_with_two_names_is_written_in_place() {
+    let bench = Bench::new();
+    let path = bench.write("f.txt", "a longer old text");
+    fs::hard_link(&path, bench.path("other")).expect("a second name");
+    let committed = replace(&bench, &path, b"a longer old text", b"new").expect("a commit");
+    assert_eq!(committed.written_by, WrittenBy::InPlace);
+    assert_eq!(committed.warnings, [CommitWarning::InPlaceWrite]);
+    assert_eq!(fs::read(bench.path("other")).expect("a file"), b"new");
+    assert!(bench.store.holds(b"a longer old text"));
+    assert_clean(&bench);
+}
+
+#[test]
+fn a_write_in_place_that_stops_is_undone() {
+    let bench = Bench::new();
+    let path = bench.write("f.txt", "the old text");
+    fs::hard_link(&path, bench.path("other")).expect("a second name");
+    let stops = arm(&path, Fault::EioInPlace);
+    let error = replace(&bench, &path, b"the old text", b"something new").expect_err("a fault");
+    assert_eq!((error.code(), error.reason()), ("FILE_WRITE_FAILURE", None));
+    assert_eq!(fs::read(&path).expect("a file"), b"the old text");
+    let no_way_back = arm(&path, Fault::EioWrite);
+    let error = replace(&bench, &path, b"the old text", b"something new").expect_err("a fault");
+    assert_eq!(
+        (error.code(), error.reason()),
+        ("FILE_WRITE_FAILURE", Some("partial_write"))
+    );
+    let backup = ContentHash::of(b"the old text").to_hex();
+    assert!(
+        error.to_string().contains(&backup),
+        "the message names the backup: {error}"
+    );
+    drop((stops, no_way_back));
+    assert_clean(&bench);
+}
+
+#[test]
+fn in_place_can_be_forbidden() {
+    let bench = Bench::with(InPlace::Refused);
+    let path = bench.write("f.txt", "old");
+    fs::hard_link(&path, bench.path("other")).expect("a second name");
+    let error = replace(&bench, &path, b"old", b"new").expect_err("forbidden");
+    assert_eq!(
+        (error.code(), error.reason()),
+        ("FILE_WRITE_FAILURE", Some("in_place_not_allowed"))
+    );
+    assert_eq!(fs::read(&path).expect("a file"), b"old");
+    assert_clean(&bench);
+}
+
+#[test]
+fn odd_names_and_sparse_files_are_written() {
+    let bench = Bench::new();
+    for name in ["-rf", "a b ", "new\nline", "\u{1F600}"] {
+        let path = bench.write(name, "old");
+        replace(&bench, &path, b"old", b"new").expect(name);
+        assert_eq!(fs::read(&path).expect("a file"), b"new");
+    }
+    let path = bench.path("sparse");
+    let file = fs::File::create(&path).expect("a file");
+    file.set_len(1 << 20).expect("a hole");
+    replace(&bench, &path, &vec![0; 1 << 20], b"new").expect("a commit");
+    assert_eq!(fs::read(&path).expect("a file"), b"new");
+    assert_clean(&bench);
+}
+
+#[test]
+fn a_deleted_creation_is_backed_up() {
+    let bench = Bench::new();
+    let path = bench.write("f.txt", "text");
+    let base = |bytes: &'static [u8]| Base::Bytes {
+        bytes,
+        hash: ContentHash::of(bytes),
+    };
+    let error = bench
+        .committer
+        .delete(&path, base(b"other"), bench.backup())
+        .expect_err("changed");
+    assert_eq!(error.reason(), Some("changed"));
+    bench
+        .committer
+        .delete(&path, base(b"text"), bench.backup())
+        .expect("a deletion");
+    assert!(!path.exists());
+    assert!(bench.store.holds(b"text"));
+    assert_clean(&bench);
+}
+
+#[test]
+fn a_crash_is_cleaned_up_at_the_next_start() {
+    let table: [(Fault, &[u8], Recovered); 2] = [
+        (Fault::KillBeforeExchange, b"old", Recovered::NotDone),
+        (Fault::KillAfterExchange, b"new", Recovered::Done),
+    ];
+    for (fault, expected, found) in table {
+        let bench = Bench::new();
+        let path = bench.write("f.txt", "old");
+        let killed = arm(&path, fault);
+        replace(&bench, &path, b"old", b"new").expect_err("the end");
+        drop(killed);
+        assert_eq!(bench.temp_files().len(), 1, "the crash leaves a file");
+        let rows = bench.store.rows();
+        assert_eq!(rows.len(), 1, "the crash leaves a row");
+        let (id, row) = &rows[0];
+        assert_eq!(recover(*id, row, &*bench.store).expect("a recovery"), found);
+        assert_eq!(fs::read(&path).expect("a file"), expected);
+        assert!(bench.store.holds(b"old"), "there is a backup");
+        assert_clean(&bench);
+    }
+}
+
+#[test]
+fn recovery_keeps_what_may_be_the_only_copy() {
+    let bench = Bench::new();
+    let path = bench.write("f.txt", "old");
+    let killed = arm(&path, Fault::KillAfterExchange);
+    replace(&bench, &path, b"old", b"new").expect_err("the end");
+    drop(killed);
+    let temp = bench.path(&bench.temp_files()[0]);
+    fs::write(&temp, "late").expect("a late writer");
+    let (id, row) = bench.store.rows().remove(0);
+    assert_eq!(
+        recover(id, &row, &*bench.store).expect("a recovery"),
+        Recovered::Done
+    );
+    assert!(bench.store.holds(b"late"));
+    assert_clean(&bench);
+
+    let path = bench.write("g.txt", "old");
+    let killed = arm(&path, Fault::KillBeforeExchange);
+    replace(&bench, &path, b"old", b"new").expect_err("the end");
+    drop(killed);
+    fs::write(&path, "theirs").expect("someone else");
+    let (id, row) = bench.store.rows().remove(0);
+    assert_eq!(
+        recover(id, &row, &*bench.store).expect("a recovery"),
+        Recovered::Unknown
+    );
+    assert_eq!(bench.temp_files().len(), 1, "nothing is deleted");
+    assert_eq!(bench.store.rows().len(), 1, "and the row stays");
+}
