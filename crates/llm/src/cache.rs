@@ -17,6 +17,8 @@ pub struct RequestCache {
     entries: Vec<Arc<ViewEntry>>,
     /// Their messages, each followed by a comma.
     messages: Vec<u8>,
+    /// The entry that follows them. What is closed is closed by what comes next, so it must still come next.
+    next: Option<Arc<ViewEntry>>,
     /// The tool list and its text.
     tools: Option<(Arc<[ToolDeclaration]>, Vec<u8>)>,
 }
@@ -34,15 +36,14 @@ impl RequestCache {
 
     /// How many entries at the beginning of `view` are covered; 0 empties the cache.
     pub(crate) fn covered(&mut self, view: &[Arc<ViewEntry>]) -> usize {
-        let fits = self.entries.len() <= view.len()
-            && self
-                .entries
-                .iter()
-                .zip(view)
-                .all(|(kept, given)| Arc::ptr_eq(kept, given));
+        let kept = self.entries.iter().chain(&self.next);
+        let count = self.entries.len() + usize::from(self.next.is_some());
+        let fits =
+            count <= view.len() && kept.zip(view).all(|(kept, given)| Arc::ptr_eq(kept, given));
         if !fits {
             self.entries.clear();
             self.messages.clear();
+            self.next = None;
         }
         self.entries.len()
     }
@@ -52,10 +53,12 @@ impl RequestCache {
         &self.messages
     }
 
-    /// Covers more entries.
-    pub(crate) fn extend(&mut self, entries: &[Arc<ViewEntry>], messages: &[u8]) {
-        self.entries.extend(entries.iter().cloned());
+    /// Covers more entries of `view`, up to the one at `end`.
+    pub(crate) fn extend(&mut self, view: &[Arc<ViewEntry>], end: usize, messages: &[u8]) {
+        let new = view.get(self.entries.len()..end).unwrap_or_default();
+        self.entries.extend(new.iter().cloned());
         self.messages.extend_from_slice(messages);
+        self.next = view.get(end).cloned();
     }
 
     /// The text of a tool list, made by `write` if it is not the one of the last request.

@@ -231,7 +231,7 @@ fn not_sent(error: &reqwest::Error, host: &str) -> EndKind {
     }
     let cause = root_cause(error);
     if is_tls(error) {
-        let words = format!("{host} is not trusted: {cause}");
+        let words = format!("no trusted connection to {host}: {cause}");
         return EndKind::Failed(Failure::new(FailureKind::Tls, words));
     }
     if error.is_builder() {
@@ -253,18 +253,14 @@ fn root_cause(error: &(dyn std::error::Error + 'static)) -> String {
     cause.to_string()
 }
 
+/// Whether the encryption failed. Its error may sit inside several I/O errors, which hide what they hold from `source`.
 fn is_tls(error: &(dyn std::error::Error + 'static)) -> bool {
-    let mut cause = Some(error);
-    while let Some(error) = cause {
-        let inner = error
-            .downcast_ref::<std::io::Error>()
-            .and_then(std::io::Error::get_ref);
-        if error.is::<rustls::Error>() || inner.is_some_and(|inner| inner.is::<rustls::Error>()) {
-            return true;
-        }
-        cause = error.source();
-    }
-    false
+    let hidden = error
+        .downcast_ref::<std::io::Error>()
+        .and_then(std::io::Error::get_ref);
+    error.is::<rustls::Error>()
+        || hidden.is_some_and(|inner| is_tls(inner))
+        || error.source().is_some_and(is_tls)
 }
 
 #[cfg(test)]

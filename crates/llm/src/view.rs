@@ -15,8 +15,8 @@ use std::sync::Arc;
 pub(crate) struct Exchange<'a> {
     /// Place of its first entry in the view.
     pub(crate) start: usize,
-    /// Nothing before the first message of a model.
-    pub(crate) said: Option<Said<'a>>,
+    /// Several where nothing came between them; none before the first message of a model.
+    pub(crate) said: Vec<Said<'a>>,
     /// One per call, in the order of the calls.
     pub(crate) results: Vec<CallResult<'a>>,
     /// What people said, the summary included.
@@ -85,7 +85,13 @@ impl Spoken<'_> {
 impl Exchange<'_> {
     /// Whether it ends with the model's word, which only a pause allows.
     pub(crate) fn ends_with_model(&self) -> bool {
-        self.said.is_some() && self.results.is_empty() && self.people.iter().all(Spoken::is_empty)
+        !self.said.is_empty() && self.results.is_empty() && self.people.is_empty()
+    }
+
+    /// Whether the provider wants the same conversation again, with its own words last.
+    pub(crate) fn is_paused(&self) -> bool {
+        let last = self.said.last();
+        last.is_some_and(|said| said.stop == StopReason::Pause)
     }
 }
 
@@ -125,7 +131,11 @@ pub(crate) fn normalise_view(
     let mut defects = Vec::new();
     for (at, entry) in view.iter().enumerate().skip(from) {
         match &**entry {
-            ViewEntry::Assistant { .. } => exchanges.extend(exchange(at, entry, &mut defects)),
+            ViewEntry::Assistant { .. } => {
+                if let Some(begun) = exchange(at, entry, &mut defects) {
+                    begin(&mut exchanges, begun);
+                }
+            }
             ViewEntry::Result { call_id, .. } => {
                 defects.extend(place_result(&mut exchanges, call_id, entry));
             }
@@ -179,14 +189,25 @@ fn exchange<'a>(
     Some(Exchange {
         start: at,
         results: calls.iter().map(not_run).collect(),
-        said: Some(Said {
+        said: vec![Said {
             blocks,
             calls,
             stop: *stop,
             origin,
-        }),
+        }],
         people: Vec::new(),
     })
+}
+
+/// Adds an exchange, or joins it with the last one if the model spoke twice without anything between.
+fn begin<'a>(exchanges: &mut Vec<Exchange<'a>>, begun: Exchange<'a>) {
+    match exchanges.last_mut() {
+        Some(last) if last.ends_with_model() => {
+            last.said.extend(begun.said);
+            last.results = begun.results;
+        }
+        Some(_) | None => exchanges.push(begun),
+    }
 }
 
 /// Whether a block would be sent as text.
@@ -270,15 +291,9 @@ fn note_gaps(exchanges: &[Exchange<'_>], from: usize, defects: &mut Vec<ViewDefe
     if from == 0 && exchanges.len() > 1 && silent_start {
         defects.push(ViewDefect::BeginsWithModel);
     }
-    let paused = |exchange: &Exchange<'_>| {
-        exchange
-            .said
-            .as_ref()
-            .is_some_and(|said| said.stop == StopReason::Pause)
-    };
     if exchanges
         .last()
-        .is_some_and(|last| last.ends_with_model() && !paused(last))
+        .is_some_and(|last| last.ends_with_model() && !last.is_paused())
     {
         defects.push(ViewDefect::EndsWithModel);
     }

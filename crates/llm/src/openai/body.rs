@@ -12,7 +12,7 @@ use crate::provider::{ModelRequest, ProviderInfo, ToolDeclaration};
 use crate::view::{Exchange, normalise_view};
 use messages::{Writer, push_json};
 use protocol::log::SystemPart;
-use protocol::message::{Origin, StopReason, ViewEntry};
+use protocol::message::{Origin, ViewEntry};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
@@ -89,14 +89,13 @@ fn messages(view: &[Arc<ViewEntry>], cache: &mut RequestCache, writer: &mut Writ
     for exchange in closed {
         writer.exchange(&mut text, exchange);
     }
-    cache.extend(view.get(from..newest.start).unwrap_or_default(), &text);
-    text.clear();
+    // A placeholder in front of the very first entry belongs to no entry, so it cannot be kept.
+    if newest.start > from {
+        cache.extend(view, newest.start, &text);
+        text.clear();
+    }
     writer.exchange(&mut text, newest);
-    let paused = newest
-        .said
-        .as_ref()
-        .is_some_and(|said| said.stop == StopReason::Pause);
-    if newest.ends_with_model() && !paused {
+    if newest.ends_with_model() && !newest.is_paused() {
         writer.person_text(&mut text, GO_ON);
     }
     text
@@ -167,6 +166,3 @@ fn settings(quirks: &Quirks, request: &ModelRequest<'_>) -> Map<String, Value> {
     settings.remove("tools");
     settings
 }
-
-#[cfg(test)]
-mod tests;

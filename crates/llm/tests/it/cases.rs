@@ -6,11 +6,12 @@ use llm::{ChatProvider, Chunk, EndKind, ProviderEvent, Quirks};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 
-struct Case {
-    name: String,
+/// One transcript.
+pub(crate) struct Case {
+    pub(crate) name: String,
     body: Vec<u8>,
     content_type: String,
-    end: EndKind,
+    pub(crate) end: EndKind,
     provider: ChatProvider,
     row: Value,
 }
@@ -28,7 +29,8 @@ fn end_kind(name: &str) -> EndKind {
     }
 }
 
-fn cases() -> Vec<Case> {
+/// The transcripts of this protocol.
+pub(crate) fn cases() -> Vec<Case> {
     let index = index();
     let rows = index["cases"].as_array().unwrap();
     let chat = rows.iter().filter(|row| row["protocol"] == "openai_chat");
@@ -60,7 +62,8 @@ fn cases() -> Vec<Case> {
 }
 
 impl Case {
-    fn events(&self, cuts: &[usize], end: EndKind) -> Vec<ProviderEvent> {
+    /// The events of the transcript, cut at these places.
+    pub(crate) fn events(&self, cuts: &[usize], end: EndKind) -> Vec<ProviderEvent> {
         decode(
             &self.provider,
             answer(&self.content_type, &self.body, cuts, end),

@@ -99,8 +99,8 @@ impl<'a> Writer<'a> {
     /// Writes a model's message, the results of its calls, and what people said then.
     pub(super) fn exchange(&mut self, out: &mut Vec<u8>, exchange: &Exchange<'_>) {
         let mut pieces = Vec::new();
-        if let Some(said) = &exchange.said {
-            push_message(out, &self.model_message(said));
+        if !exchange.said.is_empty() {
+            push_message(out, &self.model_message(exchange));
         }
         for result in &exchange.results {
             let content = self.result_text(result, &mut pieces);
@@ -121,43 +121,68 @@ impl<'a> Writer<'a> {
         push_person(out, vec![Piece::Text(text.to_owned())]);
     }
 
-    fn model_message<'m>(&self, said: &'m Said<'_>) -> ModelMessage<'m> {
-        let is_own = said.origin == self.origin;
-        let reasoning_back = is_own && self.quirks.send_reasoning_back && !self.quirks.think_tags;
-        let (mut text, mut reasoning, mut details) = (String::new(), String::new(), Vec::new());
-        for block in said.blocks {
-            match block {
-                Block::Text { text: more, .. } => text.push_str(more),
-                Block::Thinking {
-                    text: more, meta, ..
-                } if reasoning_back => {
-                    let field = |name: &str| meta.as_ref().and_then(|meta| meta.get(name));
-                    match (field(DETAILS), field(FIELD)) {
-                        (Some(Value::Array(kept)), _) => details.extend(kept),
-                        (_, None) => reasoning.push_str(more),
-                        (_, Some(_)) => {}
-                    }
-                }
-                Block::ServerToolCall { name, .. } => {
-                    text.push_str(&format!("\n[The provider ran its tool {name}.]\n"));
-                }
-                Block::Thinking { .. }
-                | Block::Call { .. }
-                | Block::ServerToolResult { .. }
-                | Block::Opaque { .. } => {}
-            }
-        }
-        ModelMessage {
+    fn model_message<'m>(&self, exchange: &'m Exchange<'_>) -> ModelMessage<'m> {
+        let mut message = ModelMessage {
             role: "assistant",
-            content: (!text.trim().is_empty()).then_some(text),
-            reasoning_content: (!reasoning.is_empty()).then_some(reasoning),
-            reasoning_details: details,
-            tool_calls: said
-                .calls
-                .iter()
-                .map(|call| call_value(call, is_own))
-                .collect(),
+            content: None,
+            reasoning_content: None,
+            reasoning_details: Vec::new(),
+            tool_calls: Vec::new(),
+        };
+        let (mut text, mut reasoning) = (String::new(), String::new());
+        for said in &exchange.said {
+            for block in said.blocks {
+                self.block(block, said, &mut text, &mut reasoning);
+            }
+            let is_own = said.origin == self.origin;
+            message.reasoning_details.extend(self.details(said));
+            let calls = said.calls.iter().map(|call| call_value(call, is_own));
+            message.tool_calls.extend(calls);
         }
+        if exchange.ends_with_model() {
+            text.truncate(text.trim_end().len());
+        }
+        message.content = (!text.trim().is_empty()).then_some(text);
+        message.reasoning_content = (!reasoning.is_empty()).then_some(reasoning);
+        message
+    }
+
+    fn block(&self, block: &Block, said: &Said<'_>, text: &mut String, reasoning: &mut String) {
+        match block {
+            Block::Text { text: more, .. } => text.push_str(more),
+            Block::Thinking {
+                text: more, meta, ..
+            } => {
+                let from_elsewhere = meta
+                    .as_ref()
+                    .is_some_and(|meta| meta.get(FIELD).is_some() || meta.get(DETAILS).is_some());
+                if self.takes_reasoning_of(said) && !from_elsewhere {
+                    reasoning.push_str(more);
+                }
+            }
+            Block::ServerToolCall { name, .. } => {
+                text.push_str(&format!("\n[The provider ran its tool {name}.]\n"));
+            }
+            Block::Call { .. } | Block::ServerToolResult { .. } | Block::Opaque { .. } => {}
+        }
+    }
+
+    /// Reasoning that goes back as opaque objects.
+    fn details<'m>(&self, said: &'m Said<'_>) -> Vec<&'m Value> {
+        if !self.takes_reasoning_of(said) {
+            return Vec::new();
+        }
+        let kept = said.blocks.iter().filter_map(|block| match block {
+            Block::Thinking {
+                meta: Some(meta), ..
+            } => meta.get(DETAILS)?.as_array(),
+            _ => None,
+        });
+        kept.flatten().collect()
+    }
+
+    fn takes_reasoning_of(&self, said: &Said<'_>) -> bool {
+        said.origin == self.origin && self.quirks.send_reasoning_back && !self.quirks.think_tags
     }
 
     /// The text of a result; its pictures follow in the person's message, where every server takes them.
