@@ -16,10 +16,11 @@ export function StatusBar() {
   return (
     <footer className="statusbar" data-testid={tid('statusbar')} data-region="statusbar" aria-label={t('app.region.statusbar')}>
       <Connection />
-      <ContextMeter />
-      <UsageText />
-      <SessionLines />
-      <span className="statusbar-space" />
+      <span className="statusbar-middle">
+        <ContextMeter />
+        <UsageText />
+        <SessionLines />
+      </span>
       <ShellsCount />
       <WaitingCount />
     </footer>
@@ -123,7 +124,7 @@ function SessionLines() {
   if (!net || net.ai_added + net.ai_removed + net.human_added + net.human_removed === 0) return null;
   return (
     <span className="status-item" data-testid={tid('diffstat-session')}>
-      <span>{t('stat.session')}</span>
+      <span className="status-label">{t('stat.session')}</span>
       <NetStatText net={net} showHuman={net.human_added + net.human_removed > 0} />
     </span>
   );

@@ -22,13 +22,13 @@ export function useLayout(): Layout {
   const panel = width < PANEL_BESIDE_PX ? 'drawer' : 'beside';
   const sidebarWanted = useUi((state) => state.sidebarOpen);
   const panelWanted = useUi((state) => state.panelOpen);
+  const { ui } = useWorkbench();
+  const panelOpen = panelWanted ?? panel === 'beside';
   useForgetOnChange(sidebar, panel);
-  return {
-    sidebar,
-    panel,
-    sidebarOpen: sidebarWanted ?? sidebar === 'beside',
-    panelOpen: panelWanted ?? panel === 'beside',
-  };
+  useEffect(() => {
+    ui.setState({ panelShown: panelOpen });
+  }, [ui, panelOpen]);
+  return { sidebar, panel, sidebarOpen: sidebarWanted ?? sidebar === 'beside', panelOpen };
 }
 
 /** A drawer that was open must not cover the window after it became wide, nor the other way round. */

@@ -25,6 +25,7 @@ export interface KeyBinding {
 export const KEYMAP = {
   newSession: { text: 'key.session.new', place: 'app', keys: 'Mod+N' },
   openProject: { text: 'key.project.open', place: 'app', keys: 'Mod+O' },
+  sessionNumber: { text: 'key.session.number', place: 'app', keys: 'Mod+1' },
   sidebar: { text: 'key.sidebar', place: 'app', keys: 'Mod+B' },
   rightPanel: { text: 'key.rightpanel', place: 'app', keys: 'Mod+J' },
   settings: { text: 'key.settings', place: 'app', keys: 'Mod+,' },

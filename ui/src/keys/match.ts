@@ -78,6 +78,7 @@ const LABELS: Readonly<Record<string, string>> = {
 };
 
 export function labelOf(keys: string): string {
+  if (keys === KEYMAP.sessionNumber.keys) return `${labelOf('Mod')}+1…${MAX_SESSION_DIGIT}`;
   return keys
     .split('+')
     .map((part) => (part === 'Mod' ? (onMac() ? '⌘' : 'Ctrl') : (LABELS[part] ?? part)))

@@ -18,6 +18,8 @@ export interface UiState {
   /** `null`: as the width of the window suggests. */
   sidebarOpen: boolean | null;
   panelOpen: boolean | null;
+  /** Whether the side panel is on screen now. */
+  panelShown: boolean;
   panelTab: PanelTab;
   sidebarPx: number;
   panelPx: number;
@@ -30,6 +32,7 @@ export function createUiStore(): StoreApi<UiState> {
     route: { name: 'chat' },
     sidebarOpen: null,
     panelOpen: null,
+    panelShown: false,
     panelTab: 'todos',
     sidebarPx: SIDEBAR_PX.initial,
     panelPx: PANEL_PX.initial,

@@ -48,28 +48,30 @@ export function CardButtons({ confirmation, feedback, children }: Props) {
       {feedback.text === null ? null : <FeedbackField confirmation={confirmation} feedback={feedback} />}
       {nothingLeft ? <p className="confirm-note">{t('confirm.nothing')}</p> : null}
       <div className="confirm-buttons">
-        <ActButton
-          testId="confirm-reject"
-          look="danger"
-          size="large"
-          armed={armed}
-          keyHint={keyLabel('reject')}
-          onAct={() => {
-            decide({ kind: 'deny', words: null });
-          }}
-        >
-          {t('confirm.reject')}
-        </ActButton>
-        <Button
-          testId="confirm-reject-feedback"
-          size="large"
-          aria-expanded={feedback.text !== null}
-          onClick={() => {
-            feedback.set(feedback.text === null ? '' : null);
-          }}
-        >
-          {t('confirm.reject.why')}
-        </Button>
+        <div className="confirm-reject-group">
+          <ActButton
+            testId="confirm-reject"
+            look="danger"
+            size="large"
+            armed={armed}
+            keyHint={keyLabel('reject')}
+            onAct={() => {
+              decide({ kind: 'deny', words: null });
+            }}
+          >
+            {t('confirm.reject')}
+          </ActButton>
+          <Button
+            testId="confirm-reject-feedback"
+            size="large"
+            aria-expanded={feedback.text !== null}
+            onClick={() => {
+              feedback.set(feedback.text === null ? '' : null);
+            }}
+          >
+            {t('confirm.reject.why')}
+          </Button>
+        </div>
         <ActButton
           testId="confirm-allow-once"
           look="primary"

@@ -34,12 +34,19 @@ export function QuestionForm({ index, question, answer, onChange }: Props) {
   };
   const isOtherOn = multi ? otherOn || other !== '' : otherOn || (other !== '' && answer.options.length === 0);
   return (
-    <fieldset className="question" data-testid={tid('question-item')} data-key={index} data-kind={multi ? 'multi' : 'single'}>
-      <legend className="question-text selectable">
+    <div
+      className="question"
+      role={multi ? 'group' : 'radiogroup'}
+      aria-labelledby={`${name}-text`}
+      data-testid={tid('question-item')}
+      data-key={index}
+      data-kind={multi ? 'multi' : 'single'}
+    >
+      <p id={`${name}-text`} className="question-text selectable">
         {question.header === '' ? null : <span className="question-header">{question.header}</span>}
         <VisibleText text={question.question} />
         {multi ? <span className="question-note">{t('question.multi')}</span> : null}
-      </legend>
+      </p>
       {question.options.map((option, at) => (
         <label key={option.label} className="question-option">
           <input
@@ -98,6 +105,6 @@ export function QuestionForm({ index, question, answer, onChange }: Props) {
           {t('question.other.note')}
         </p>
       </div>
-    </fieldset>
+    </div>
   );
 }

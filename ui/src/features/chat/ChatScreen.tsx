@@ -20,7 +20,7 @@ export function ChatScreen() {
   const errorText = useErrorText();
   const status = useSessionView((view) => view.status);
   const error = useSessionView((view) => (view.status === 'error' ? view.error : null));
-  const panelOpen = useUi((state) => state.panelOpen);
+  const showsTodos = useUi((state) => state.panelShown && state.panelTab === 'todos');
   const footer = useFooterHeight();
   const stop = useStop();
   useProgressWords();
@@ -40,7 +40,7 @@ export function ChatScreen() {
       <Banners />
       <Transcript onEscape={stop.pressEscape} />
       <div className="chat-footer" ref={footer}>
-        {panelOpen === true ? null : <TodoStrip />}
+        {showsTodos ? null : <TodoStrip />}
         <Dock />
         <QueueList />
         <Composer stop={stop} />

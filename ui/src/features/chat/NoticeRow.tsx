@@ -9,15 +9,15 @@ import { MessageRow } from './MessageRow';
 import { noticeText } from './noticeText';
 
 /** Ends of a turn after which the person can let it go on. */
-const CAN_CONTINUE = new Set(['max_steps', 'max_tokens', 'loop_detected', 'crashed', 'cancelled', 'recovered']);
+const CAN_CONTINUE = new Set(['error', 'max_steps', 'max_tokens', 'loop_detected', 'crashed', 'cancelled', 'recovered']);
 
 /** One line about the session itself. */
 export function NoticeRow({ item, body }: { item: Item; body: Extract<ItemBody, { kind: 'notice' }> }) {
   const t = useT();
   const text = noticeText(t, body);
-  const failed = body.code.startsWith('error') || body.code === 'crashed';
+  const failed = body.code === 'error' || body.code === 'crashed';
   const isLast = useSession((session) => session.order.at(-1) === item.seq && session.phase.phase === 'idle', false);
-  const canContinue = isLast && (CAN_CONTINUE.has(body.code) || body.code.startsWith('error'));
+  const canContinue = isLast && CAN_CONTINUE.has(body.code);
   return (
     <MessageRow itemKey={String(item.seq)} kind="notice" state="complete" speaker={null} name={text} at={item.ts}>
       <div className="notice" data-state={failed ? 'error' : 'info'} data-value={body.code}>

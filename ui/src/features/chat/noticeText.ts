@@ -15,8 +15,8 @@ export function noticeText(t: Translate, body: Notice): string {
   const [first = '', second = ''] = args;
   if (code === 'mode_changed') return t('notice.mode_changed', modeText(t, first), modeText(t, second));
   if (code === 'model_changed') return t('notice.model_changed', first, second);
-  if (code.startsWith('error:')) {
-    const reason = t('end.error', kindText(t, code.slice('error:'.length)));
+  if (code === 'error') {
+    const reason = t('end.error', kindText(t, first));
     return text === '' || text === reason ? reason : `${reason} — ${text}`;
   }
   for (const key of [`end.${code}`, `notice.${code}`]) if (isPlainKey(key)) return t(key);

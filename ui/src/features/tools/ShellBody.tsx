@@ -1,6 +1,6 @@
 import { lazy, Suspense } from 'react';
 import type { ToolItem } from '@/lib/toolItem';
-import { Loading } from '@/components';
+import { Loading, VisibleText } from '@/components';
 import { useT } from '@/i18n';
 import { useSession } from '@/state';
 import { tid } from '@/testids';
@@ -8,6 +8,9 @@ import { Arguments } from './Arguments';
 import { ResultText } from './ResultText';
 
 const PtyView = lazy(() => import('@/features/terminal/PtyView'));
+
+/** A command that fits the card's own line is not repeated below it. */
+const MAX_LINE_CHARS = 60;
 
 /** A command: its whole text, its live terminal while it runs, its end afterwards. */
 export function ShellBody({ seq, tool }: { seq: number; tool: ToolItem }) {
@@ -19,9 +22,11 @@ export function ShellBody({ seq, tool }: { seq: number; tool: ToolItem }) {
   return (
     <>
       <div className="shell-head">
-        <pre className="tool-text tool-command selectable" data-testid={tid('tool-command')}>
-          {command}
-        </pre>
+        {command === tool.subject && command.length <= MAX_LINE_CHARS && !command.includes('\n') ? null : (
+          <pre className="tool-text tool-command selectable" data-testid={tid('tool-command')}>
+            <VisibleText text={command} />
+          </pre>
+        )}
         {cwd === '' ? null : (
           <p className="row-note">
             {t('tool.shell.cwd')} <code>{cwd}</code>

@@ -66,45 +66,75 @@ export class DeletedLines extends WidgetType {
     said.className = 'visually-hidden';
     said.textContent = `${this.words.removed}: `;
     row.append(said);
-    let at = 0;
     const marks = this.marks.filter((mark) => mark.to > start && mark.from < start + line.length);
-    for (const mark of marks) {
-      const [from, to] = [Math.max(0, mark.from - start), Math.min(line.length, mark.to - start)];
-      row.append(...drawText(line.slice(at, from)));
-      const marked = document.createElement('span');
-      marked.className = 'diff-char-deleted';
-      marked.append(...drawText(line.slice(from, to)));
-      row.append(marked);
-      at = to;
+    let at = 0;
+    for (const piece of visiblePieces(line)) {
+      const end = at + piece.text.length;
+      // A mark begins and ends where it wants; a drawn character is whole.
+      for (const cut of cutAtMarks(piece, at, start, marks)) {
+        const out = cut.marked ? row.appendChild(markedSpan()) : row;
+        out.append(cut.node);
+      }
+      at = end;
     }
-    row.append(...drawText(line.slice(at)));
     if (line === '') row.append(document.createElement('br'));
     return row;
   }
 }
 
-/** Text with its invisible characters drawn. */
-export function drawText(text: string): (Node | string)[] {
-  const nodes: (Node | string)[] = [];
+interface Piece {
+  text: string;
+  /** `null` for ordinary text. */
+  drawn: HTMLElement | null;
+}
+
+/** A line in ordinary text and characters that are drawn. */
+function visiblePieces(line: string): Piece[] {
+  const pieces: Piece[] = [];
   let at = 0;
-  const found = [...text.matchAll(SPECIAL), ...text.matchAll(BLANKS)].sort((a, b) => a.index - b.index);
+  const found = [...line.matchAll(SPECIAL), ...line.matchAll(BLANKS)].sort((a, b) => a.index - b.index);
   for (const match of found) {
     if (match.index < at) continue;
-    nodes.push(text.slice(at, match.index));
-    const mark = document.createElement('span');
-    const blank = match[0].startsWith('\t') ? 'tab' : match[0].startsWith(' ') ? 'blank' : null;
-    if (blank === null) {
-      mark.className = 'special-char';
-      mark.textContent = specialLabel(match[0]);
-    } else {
-      mark.className = `blank-${blank}`;
-      mark.textContent = match[0];
-    }
-    nodes.push(mark);
+    if (match.index > at) pieces.push({ text: line.slice(at, match.index), drawn: null });
+    pieces.push({ text: match[0], drawn: drawCharacter(match[0]) });
     at = match.index + match[0].length;
   }
-  nodes.push(text.slice(at));
-  return nodes.filter((node) => node !== '');
+  if (at < line.length) pieces.push({ text: line.slice(at), drawn: null });
+  return pieces;
+}
+
+function drawCharacter(text: string): HTMLElement {
+  const mark = document.createElement('span');
+  const blank = text.startsWith('\t') ? 'tab' : text.startsWith(' ') ? 'blank' : null;
+  mark.className = blank === null ? 'special-char' : `blank-${blank}`;
+  mark.textContent = blank === null ? specialLabel(text) : text;
+  return mark;
+}
+
+function markedSpan(): HTMLElement {
+  const span = document.createElement('span');
+  span.className = 'diff-char-deleted';
+  return span;
+}
+
+/** A piece of a line, cut where marks begin and end. Positions of marks count from the start of the hunk. */
+function cutAtMarks(
+  piece: Piece,
+  at: number,
+  lineStart: number,
+  marks: readonly TextRange[],
+): { node: Node; marked: boolean }[] {
+  const isMarked = (position: number) =>
+    marks.some((mark) => mark.from <= lineStart + position && mark.to > lineStart + position);
+  if (piece.drawn) return [{ node: piece.drawn, marked: isMarked(at) }];
+  const cuts: { node: Node; marked: boolean }[] = [];
+  let from = 0;
+  for (let to = 1; to <= piece.text.length; to += 1) {
+    if (to < piece.text.length && isMarked(at + to) === isMarked(at + from)) continue;
+    cuts.push({ node: document.createTextNode(piece.text.slice(from, to)), marked: isMarked(at + from) });
+    from = to;
+  }
+  return cuts;
 }
 
 /** Draws the removed lines of every hunk above its new ones. */

@@ -50,6 +50,9 @@ class HunkBar extends WidgetType {
       barButton(tid('hunk-revert-original'), this.words.original, original),
       barButton(tid('hunk-restore-ai'), this.words.restore, restore),
     );
+    const holder = document.createElement('div');
+    holder.className = 'diff-hunk-holder';
+    holder.append(bar);
     bar.addEventListener('keydown', (event) => {
       if (isComposing(event) || event.ctrlKey || event.metaKey || event.altKey) return;
       const key = event.key.toLowerCase();
@@ -59,7 +62,7 @@ class HunkBar extends WidgetType {
       event.preventDefault();
       event.stopPropagation();
     });
-    return bar;
+    return holder;
   }
 
   override ignoreEvent(): boolean {
