@@ -51,6 +51,7 @@ pub fn run_shellhost_if_requested() -> Option<i32> {
 }
 
 fn supervise(config_path: &Path) -> io::Result<()> {
+    child::lead_terminal()?;
     let text = std::fs::read(config_path)?;
     std::fs::remove_file(config_path)?;
     let config: HostConfig = serde_json::from_slice(&text)?;
@@ -58,6 +59,7 @@ fn supervise(config_path: &Path) -> io::Result<()> {
         return Err(io::Error::from(io::ErrorKind::InvalidData));
     }
     adopt_orphans()?;
+    child::reset_signals();
     let mut control = Control::connect(&config.socket)?;
     let own_pid = rustix::process::getpid().as_raw_pid();
     let hello = HostMessage::Hello {
@@ -165,7 +167,12 @@ impl Supervisor {
     /// Collects the dead. True when no child is left, which on Linux means that no descendant is.
     fn reap(&mut self, news: &mut Vec<HostMessage>) -> io::Result<bool> {
         loop {
-            match rustix::process::wait(WaitOptions::NOHANG) {
+            match rustix::process::wait(WaitOptions::NOHANG | WaitOptions::UNTRACED) {
+                Ok(Some((pid, status))) if status.stopped() => {
+                    if pid == self.command {
+                        child::wake_if_in_front(pid, status.stopping_signal());
+                    }
+                }
                 Ok(Some((pid, status))) if pid == self.command => {
                     self.command_ended = true;
                     news.push(exit_message(status));

@@ -10,6 +10,7 @@ mod settle;
 mod socket;
 pub(crate) mod start;
 mod stream;
+mod terminal;
 
 use crate::events::ShellEvent;
 use crate::handle::ShellHandle;
@@ -21,13 +22,14 @@ use crate::spool::Spool;
 use crate::view::Urgency;
 use crate::wire::Lines;
 use clock::Clock;
-use portable_pty::{Child, MasterPty, PtySize};
+use portable_pty::MasterPty;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use std::io::{self, Read};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
+use std::process::Child;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -47,7 +49,7 @@ pub(crate) struct Worker {
     shared: Arc<Shared>,
     terminal: Arc<OwnedFd>,
     pty: Box<dyn MasterPty + Send>,
-    host: Box<dyn Child + Send + Sync>,
+    host: Child,
     control: Option<UnixStream>,
     lines: Lines,
     wake: UnixStream,
@@ -138,13 +140,7 @@ impl Worker {
     }
 
     fn resize(&mut self, size: TerminalSize, now: Instant) {
-        let pty_size = PtySize {
-            rows: size.rows(),
-            cols: size.cols(),
-            pixel_width: 0,
-            pixel_height: 0,
-        };
-        if let Err(error) = self.pty.resize(pty_size) {
+        if let Err(error) = self.pty.resize(terminal::pty_size(size)) {
             tracing::debug!(%error, "the terminal kept its size");
         }
         let mut state = self.shared.lock();

@@ -1,14 +1,51 @@
 //! Starting the command itself: in a group of its own, in front on the terminal, with signals as a login shell has
 //! them.
+//!
+//! Nothing runs between fork and exec, so the system may start the child without copying this process. The price is
+//! that the child may touch the terminal before it is in front of it, which stops it; it is woken then.
 
 use crate::wire::HostConfig;
-use rustix::process::Pid;
+use rustix::io::Errno;
+use rustix::process::{Pid, Signal, kill_process_group};
 use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
 /// Signals 1 to 31; the real-time ones above are never left ignored by a desktop.
 const CLASSIC_SIGNALS: std::ops::RangeInclusive<libc::c_int> = 1..=31;
+
+/// Makes this process the leader of a session of its own on its terminal, and lets go of whatever else was inherited.
+/// Comes before anything is opened.
+pub(super) fn lead_terminal() -> io::Result<()> {
+    rustix::process::setsid()?;
+    rustix::process::ioctl_tiocsctty(rustix::stdio::stdin())?;
+    close_inherited();
+    Ok(())
+}
+
+/// Libraries of the program may have left descriptors open that nobody meant to pass on; its own do not come through an
+/// exec. Where the system cannot close them all at once (Linux before 5.9, others), they stay.
+fn close_inherited() {
+    #[cfg(target_os = "linux")]
+    // SAFETY: nothing in this process has opened a descriptor above 2 yet, so none is owned by anybody.
+    #[expect(unsafe_code, reason = "descriptors are closed that have no owner")]
+    unsafe {
+        libc::syscall(libc::SYS_close_range, 3, libc::c_uint::MAX, 0);
+    }
+}
+
+/// Makes every signal do what it does by default, whatever this process inherited: what is ignored here would be
+/// ignored by the command. Comes before this process catches any.
+pub(super) fn reset_signals() {
+    for signal in CLASSIC_SIGNALS {
+        // SAFETY: the default handler is a constant of the system and runs no code of ours; KILL and STOP, which cannot
+        // be set, are only refused.
+        #[expect(unsafe_code, reason = "no safe wrapper resets a signal")]
+        unsafe {
+            libc::signal(signal, libc::SIG_DFL);
+        }
+    }
+}
 
 /// Starts the command and gives its pid. The working folder is entered here first: a folder that is gone must be an
 /// error and not some other folder.
@@ -20,43 +57,35 @@ pub(super) fn spawn(config: &HostConfig) -> io::Result<Pid> {
     let mut command = Command::new(&config.program);
     command.args(&config.args).env_clear().process_group(0);
     command.envs(config.env.iter().map(|(name, value)| (name, value)));
-    // SAFETY: `take_terminal` only makes system calls that are safe between fork and exec: signal, getpid, ioctl. It
-    // neither allocates nor takes a lock, and this process has one thread.
-    #[expect(
-        unsafe_code,
-        reason = "the terminal must be taken after fork and before exec"
-    )]
-    unsafe {
-        command.pre_exec(take_terminal);
-    }
     let child = command.spawn().map_err(|error| {
         io::Error::new(
             error.kind(),
             format!("{}: {error}", config.program.display()),
         )
     })?;
-    i32::try_from(child.id())
-        .ok()
-        .and_then(Pid::from_raw)
-        .ok_or_else(|| io::Error::from(io::ErrorKind::InvalidData))
+    let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+    let pid = pid.ok_or_else(|| io::Error::from(io::ErrorKind::InvalidData))?;
+    bring_to_front(pid)?;
+    Ok(pid)
 }
 
-/// In the child: default signals, whatever the program inherited, and the foreground of the terminal.
-fn take_terminal() -> io::Result<()> {
-    for signal in CLASSIC_SIGNALS {
-        set_handler(signal, libc::SIG_DFL);
+/// Gives the group the terminal.
+fn bring_to_front(group: Pid) -> io::Result<()> {
+    match rustix::termios::tcsetpgrp(rustix::stdio::stdin(), group) {
+        Ok(()) => Ok(()),
+        // Gone already, or no terminal: nobody to be in front.
+        Err(Errno::SRCH | Errno::PERM | Errno::NOTTY) => Ok(()),
+        Err(error) => Err(error.into()),
     }
-    // A background group that touches the terminal's foreground is stopped by TTOU unless it ignores it.
-    set_handler(libc::SIGTTOU, libc::SIG_IGN);
-    rustix::termios::tcsetpgrp(rustix::stdio::stdin(), rustix::process::getpid())?;
-    set_handler(libc::SIGTTOU, libc::SIG_DFL);
-    Ok(())
 }
 
-fn set_handler(signal: libc::c_int, handler: libc::sighandler_t) {
-    // SAFETY: both handlers are constants of the system, and KILL and STOP, which refuse them, are only refused.
-    #[expect(unsafe_code, reason = "no safe wrapper resets a signal")]
-    unsafe {
-        libc::signal(signal, handler);
+/// Wakes a command that was stopped for touching the terminal before it was in front. Stopped for any other reason it
+/// stays so: somebody wanted that.
+pub(super) fn wake_if_in_front(group: Pid, stopped_by: Option<i32>) {
+    let for_touching = matches!(stopped_by, Some(libc::SIGTTIN | libc::SIGTTOU));
+    let front = rustix::termios::tcgetpgrp(rustix::stdio::stdin());
+    if for_touching && front == Ok(group) {
+        // Ended in between: it needs no waking.
+        kill_process_group(group, Signal::CONT).ok();
     }
 }

@@ -6,18 +6,19 @@
 
 use super::Worker;
 use super::clock::Clock;
-use super::socket::{Report, Socket, random_token};
+use super::socket::{Socket, random_token};
+use super::terminal::Terminal;
 use crate::error::Error;
 use crate::session::{Facts, Served, Shared};
 use crate::shellhost::SHELLHOST_ARG;
 use crate::shells::SpawnRequest;
 use crate::spool::{self, Spool, SpoolLimits};
 use crate::wire::HostConfig;
-use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 use std::io::{self, Write};
-use std::os::fd::{BorrowedFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -76,11 +77,11 @@ impl Starting {
         wake.set_nonblocking(true)?;
         waker.set_nonblocking(true)?;
         let started = Instant::now();
-        let (pty, mut host) = self.open(&config_path)?;
-        let reported = self
-            .hear(&*pty, &token)
-            .inspect_err(|_| end_host(&mut *host));
-        let (terminal, report) = reported?;
+        let Terminal { pty, master, slave } = Terminal::open(self.request.size)?;
+        let mut host = self.spawn(slave, &config_path)?;
+        let reported = self.socket.accept(&master, &token);
+        let report = reported.inspect_err(|_| end_host(&mut host))?;
+        rustix::io::ioctl_fionbio(&master, true)?;
         let request = self.request;
         let facts = Facts {
             id: request.id,
@@ -91,7 +92,7 @@ impl Starting {
             started,
             timeout: request.timeout,
         };
-        let terminal = Arc::new(terminal);
+        let terminal = Arc::new(master);
         let mut worker = Worker {
             shared: Arc::new(Shared::new(
                 facts,
@@ -120,14 +121,6 @@ impl Starting {
         Ok(worker)
     }
 
-    /// Waits until the command runs.
-    fn hear(&self, pty: &dyn MasterPty, token: &str) -> io::Result<(OwnedFd, Report)> {
-        let terminal = terminal_of(pty)?;
-        let report = self.socket.accept(&terminal, token)?;
-        rustix::io::ioctl_fionbio(&terminal, true)?;
-        Ok((terminal, report))
-    }
-
     /// Writes what the supervisor has to know, and the command itself if it is too long for an argument.
     fn write_config(&self, token: &str) -> io::Result<(PathBuf, Option<PathBuf>)> {
         let request = &self.request;
@@ -154,59 +147,23 @@ impl Starting {
         Ok((path, script))
     }
 
-    /// Opens the terminal and starts the supervisor in it.
-    fn open(
-        &self,
-        config_path: &Path,
-    ) -> io::Result<(Box<dyn MasterPty + Send>, Box<dyn Child + Send + Sync>)> {
-        let size = self.request.size;
-        let pty_size = PtySize {
-            rows: size.rows(),
-            cols: size.cols(),
-            pixel_width: 0,
-            pixel_height: 0,
-        };
-        let pair = native_pty_system()
-            .openpty(pty_size)
-            .map_err(io::Error::other)?;
-        let mut command = CommandBuilder::new(&self.request.host_program);
-        command.arg(SHELLHOST_ARG);
-        command.arg(config_path);
-        // The supervisor needs nothing of the environment, and its own may be read by what it runs. Without these two,
-        // portable-pty asks the user database.
+    /// Starts the supervisor on the terminal; it takes it over by itself. This way the system need not copy this
+    /// process, which may be large, for the moment between fork and exec.
+    fn spawn(&self, slave: OwnedFd, config_path: &Path) -> io::Result<Child> {
+        #[expect(clippy::disallowed_methods, reason = "this crate starts the processes")]
+        let mut command = Command::new(&self.request.host_program);
+        command.arg(SHELLHOST_ARG).arg(config_path);
+        // The supervisor needs nothing of the environment, and its own may be read by what it runs.
         command.env_clear();
-        command.env("SHELL", "/bin/sh");
-        command.env("HOME", "/");
-        // The supervisor enters the right folder itself; portable-pty would silently take another one.
-        command.cwd("/");
-        let child = pair
-            .slave
-            .spawn_command(command)
-            .map_err(io::Error::other)?;
-        Ok((pair.master, child))
+        command
+            .stdin(slave.try_clone()?)
+            .stdout(slave.try_clone()?)
+            .stderr(slave);
+        command.spawn()
     }
 }
 
-/// The terminal's own descriptor, and characters instead of bytes when a typed line is corrected.
-fn terminal_of(pty: &dyn MasterPty) -> io::Result<OwnedFd> {
-    let raw = pty
-        .as_raw_fd()
-        .ok_or_else(|| io::Error::from(io::ErrorKind::Unsupported))?;
-    // SAFETY: `pty` owns the descriptor and is borrowed for this whole function, so it stays open.
-    #[expect(unsafe_code, reason = "portable-pty only gives the number")]
-    let borrowed = unsafe { BorrowedFd::borrow_raw(raw) };
-    let terminal = rustix::io::fcntl_dupfd_cloexec(borrowed, 3)?;
-    #[cfg(target_os = "linux")]
-    {
-        use rustix::termios::{InputModes, OptionalActions, tcgetattr, tcsetattr};
-        let mut modes = tcgetattr(&terminal)?;
-        modes.input_modes.insert(InputModes::IUTF8);
-        tcsetattr(&terminal, OptionalActions::Now, &modes)?;
-    }
-    Ok(terminal)
-}
-
-fn end_host(host: &mut (dyn Child + Send + Sync)) {
+fn end_host(host: &mut Child) {
     // Killed or already dead; both are collected below.
     host.kill().ok();
     if let Err(error) = host.wait() {
