@@ -11,6 +11,8 @@ mod fuzz;
 #[cfg(test)]
 mod requests;
 #[cfg(test)]
+mod round_trip;
+#[cfg(test)]
 mod server;
 #[cfg(test)]
 mod support;
