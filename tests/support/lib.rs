@@ -1,1 +1,10 @@
-//! Placeholder.
+//! What journeys share: a model server that plays a script, and a workbench over fresh folders.
+//!
+//! Everything but the model is real: the store, the files, the terminals, HTTP on loopback. The server checks every
+//! request for the one rule that providers punish for the rest of a session: each call has exactly one result.
+
+pub mod model_server;
+pub mod stage;
+
+pub use model_server::{Answer, ModelServer};
+pub use stage::Stage;
