@@ -17,7 +17,7 @@ pub fn now_ms() -> u64 {
 /// Today, as `YYYY-MM-DD`, where the machine is.
 #[must_use]
 pub fn today() -> String {
-    jiff::Zoned::now().date().to_string()
+    jiff::ZonedDateTime::now().date().to_string()
 }
 
 /// Nanoseconds since 1970, UTC.

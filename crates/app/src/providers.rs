@@ -1,11 +1,11 @@
 //! From an entry of the settings to a model that can be talked to.
 
 use crate::startup::ProviderOverride;
-use crate::workbench::{Workbench, lock, origin};
+use crate::workbench::{Workbench, lock};
 use agent::Model;
 use llm::{
-    ChatConfig, ChatProvider, Chunk, DemoConfig, DemoProvider, DemoSpeed, Failure, FailureKind,
-    Locality, ModelRequest, ModelSettings, Provider, ProviderEvent, Purpose, Quirks, RequestCache,
+    ChatConfig, ChatProvider, Chunk, DemoProvider, Failure, FailureKind,
+    Locality, ModelRequest, ModelSettings, Pace, Provider, ProviderEvent, Purpose, Quirks, RequestCache,
     Script, Secret, Timeouts, ToolDeclaration,
 };
 use protocol::command::ProviderTest;
@@ -14,6 +14,7 @@ use protocol::ids::SessionId;
 use protocol::message::{Origin, StopReason, ViewEntry};
 use protocol::settings::{ProviderEntry, ProviderKind};
 use serde_json::json;
+use std::net::IpAddr;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -34,8 +35,8 @@ pub(crate) const DEMO: &str = "demo";
 
 /// What the demo model plays.
 pub(crate) struct DemoScript {
-    script: Arc<Script>,
-    speed: DemoSpeed,
+    script: Script,
+    pace: Pace,
 }
 
 impl DemoScript {
@@ -43,15 +44,8 @@ impl DemoScript {
     pub(crate) fn parse(text: Option<&str>, instant: bool) -> Result<Self, String> {
         let script = Script::parse(text.unwrap_or(llm::shipped_script()))
             .map_err(|error| error.to_string())?;
-        let speed = if instant {
-            DemoSpeed::Instant
-        } else {
-            DemoSpeed::AsScripted
-        };
-        Ok(Self {
-            script: Arc::new(script),
-            speed,
-        })
+        let pace = if instant { Pace::Instant } else { Pace::Scripted };
+        Ok(Self { script, pace })
     }
 }
 
@@ -90,16 +84,12 @@ impl Workbench {
             .into_iter()
             .find(|entry| entry.id == provider_id)
             .ok_or_else(unknown)?;
-        let origin = origin(&entry.id, &entry.model);
+        let origin = Origin { provider: entry.id.clone(), model: entry.model.clone() };
         let (provider, settings, window): (Arc<dyn Provider>, ModelSettings, Option<u64>) =
             match entry.kind {
                 ProviderKind::Demo => {
-                    let config = DemoConfig {
-                        script: self.demo.script.clone(),
-                        speed: self.demo.speed,
-                    };
                     (
-                        Arc::new(DemoProvider::new(config)),
+                        Arc::new(DemoProvider::new(self.demo.script.clone(), self.demo.pace)),
                         model_settings(DEMO, LOCAL_MAX_OUTPUT),
                         None,
                     )
@@ -141,7 +131,7 @@ fn model_settings(name: &str, max_output: u32) -> ModelSettings {
 }
 
 fn chat(entry: &ProviderEntry, key: Option<String>) -> Result<ChatProvider, ApiError> {
-    let locality = llm::locality_of(&entry.base_url);
+    let locality = locality_of(&entry.base_url);
     let config = ChatConfig {
         id: entry.id.clone(),
         base_url: entry.base_url.clone(),
@@ -287,5 +277,44 @@ fn verdict(failure: &Failure, first_byte_ms: Option<u64>) -> ProviderTest {
         code: failure.kind.as_str().to_owned(),
         message: failure.message.clone(),
         first_byte_ms,
+    }
+}
+
+/// Where an address lies: this machine or its own network, or elsewhere. Local servers load models on demand, so they
+/// are waited for longer.
+fn locality_of(base_url: &str) -> Locality {
+    let rest = base_url.split_once("://").map_or(base_url, |(_, rest)| rest);
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let host_port = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    let host = match host_port.strip_prefix('[') {
+        Some(v6) => v6.split(']').next().unwrap_or_default(),
+        None => host_port.split(':').next().unwrap_or_default(),
+    };
+    let local = match host.parse::<IpAddr>() {
+        Ok(IpAddr::V4(v4)) => v4.is_loopback() || v4.is_private() || v4.is_link_local(),
+        Ok(IpAddr::V6(v6)) => v6.is_loopback() || v6.is_unique_local(),
+        Err(_) => host == "localhost" || host.ends_with(".localhost") || host.ends_with(".local"),
+    };
+    if local { Locality::Local } else { Locality::Remote }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(base_url: &str, expected: Locality) {
+        assert_eq!(locality_of(base_url), expected, "{base_url}");
+    }
+
+    #[test]
+    fn an_address_is_local_by_its_host_alone() {
+        check("http://127.0.0.1:8080/v1", Locality::Local);
+        check("http://localhost/v1", Locality::Local);
+        check("http://[::1]:1234/v1", Locality::Local);
+        check("http://192.168.1.5:11434/v1", Locality::Local);
+        check("https://api.example.com/127.0.0.1", Locality::Remote);
+        check("https://localhost.example.com/v1", Locality::Remote);
+        check("https://127.0.0.1@example.com/v1", Locality::Remote);
     }
 }

@@ -4,10 +4,6 @@
     clippy::unwrap_used,
     reason = "a bench that cannot prepare its data has nothing to measure"
 )]
-#![expect(
-    missing_docs,
-    reason = "criterion's macros make public items of their own"
-)]
 
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use protocol::ids::{CallId, SessionId};
@@ -172,6 +168,7 @@ fn writing(c: &mut Criterion) {
 }
 
 fn reading(c: &mut Criterion) {
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let dir = tempfile::tempdir().unwrap();
     let store = open(dir.path());
     let long = new_session(&store);

@@ -48,11 +48,15 @@ CREATE INDEX item_visible ON item(session_id, seq) WHERE hidden_by IS NULL;
 CREATE INDEX item_call ON item(session_id, call_id) WHERE call_id IS NOT NULL;
 CREATE INDEX item_open ON item(session_id, seq) WHERE kind='tool' AND result_seq IS NULL;
 CREATE VIRTUAL TABLE item_fts USING fts5(text, content='item', content_rowid='rowid', tokenize='trigram remove_diacritics 1');
-CREATE TRIGGER item_ai AFTER INSERT ON item BEGIN
+-- Rows up to `upto` are in the search index, later ones are not: indexing a row costs more than writing it, so it is
+-- done for many at once, when nobody waits or before a search.
+CREATE TABLE search_state(id INTEGER PRIMARY KEY CHECK(id=1), upto INTEGER NOT NULL);
+INSERT INTO search_state(id,upto) VALUES(1,0);
+CREATE TRIGGER item_ai AFTER INSERT ON item WHEN new.rowid<=(SELECT upto FROM search_state) BEGIN
   INSERT INTO item_fts(rowid,text) VALUES(new.rowid,new.text); END;
-CREATE TRIGGER item_ad AFTER DELETE ON item BEGIN
+CREATE TRIGGER item_ad AFTER DELETE ON item WHEN old.rowid<=(SELECT upto FROM search_state) BEGIN
   INSERT INTO item_fts(item_fts,rowid,text) VALUES('delete',old.rowid,old.text); END;
-CREATE TRIGGER item_au AFTER UPDATE OF text ON item BEGIN
+CREATE TRIGGER item_au AFTER UPDATE OF text ON item WHEN old.rowid<=(SELECT upto FROM search_state) BEGIN
   INSERT INTO item_fts(item_fts,rowid,text) VALUES('delete',old.rowid,old.text);
   INSERT INTO item_fts(rowid,text) VALUES(new.rowid,new.text); END;
 CREATE TABLE shell(

@@ -253,12 +253,12 @@ pub(crate) fn private_file(path: &Path) -> io::Result<fs::File> {
 
 /// Makes a rename in `dir` durable.
 #[cfg(unix)]
-pub(crate) fn sync_dir(dir: &Path) -> io::Result<()> {
+fn sync_dir(dir: &Path) -> io::Result<()> {
     fs::File::open(dir)?.sync_all()
 }
 
 /// Makes a rename in `dir` durable; the file system does so by itself here.
 #[cfg(not(unix))]
-pub(crate) fn sync_dir(_dir: &Path) -> io::Result<()> {
+fn sync_dir(_dir: &Path) -> io::Result<()> {
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 use protocol::ids::{CallId, SessionId};
 use rusqlite::ErrorCode;
+use rusqlite::ffi::SQLITE_CORRUPT_VTAB;
 use std::io;
 use std::path::PathBuf;
 
@@ -92,6 +93,9 @@ pub enum Error {
     /// The database is damaged. The next start sets it aside.
     #[error("the database is damaged")]
     Damaged(#[source] rusqlite::Error),
+    /// The search index is damaged; nothing else is. It is made anew by itself.
+    #[error("the search index is damaged")]
+    SearchIndex(#[source] rusqlite::Error),
     /// A file beside the database could not be used.
     #[error("cannot {operation} {path}", path = path.display())]
     Io {
@@ -115,6 +119,9 @@ pub enum Error {
 
 impl From<rusqlite::Error> for Error {
     fn from(error: rusqlite::Error) -> Self {
+        if error.sqlite_error().map(|error| error.extended_code) == Some(SQLITE_CORRUPT_VTAB) {
+            return Self::SearchIndex(error);
+        }
         match error.sqlite_error_code() {
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Busy(error),
             Some(ErrorCode::DiskFull) => Self::Full(io::Error::other(error)),

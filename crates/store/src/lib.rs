@@ -17,6 +17,7 @@ mod error;
 mod events;
 mod head;
 mod header;
+mod index;
 mod limits;
 mod lock;
 mod migrate;

@@ -4,11 +4,10 @@
 //! is copied, and without the copy nothing is changed. A new database is made beside its place and renamed into it,
 //! so that a file under the final name is always whole.
 
-use crate::blobs::{private_file, sync_dir};
+use crate::blobs::private_file;
 use crate::error::OpenError;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 use std::fs;
-use std::io;
 use std::path::Path;
 
 /// `BDOG`, in the header of every database of ours.
@@ -21,8 +20,9 @@ pub(crate) fn newest(steps: &[&str]) -> u32 {
     u32::try_from(steps.len()).unwrap_or(u32::MAX)
 }
 
-/// Makes an empty database at `path`, which must not exist.
-pub(crate) fn create(path: &Path, steps: &[&str]) -> Result<(), OpenError> {
+/// Makes an empty database at `path`, which must not exist. It is not flushed: until the engine has flushed the first
+/// sessions there is nothing in it to lose.
+pub(crate) fn create(path: &Path, journal: &str, steps: &[&str]) -> Result<(), OpenError> {
     let io_error = |operation, path: &Path, source| OpenError::Io {
         operation,
         path: path.to_owned(),
@@ -30,19 +30,14 @@ pub(crate) fn create(path: &Path, steps: &[&str]) -> Result<(), OpenError> {
     };
     let unfinished = path.with_extension("db.new");
     private_file(&unfinished).map_err(|source| io_error("create", &unfinished, source))?;
-    fill(&unfinished, steps).map_err(|source| OpenError::Database {
+    fill(&unfinished, journal, steps).map_err(|source| OpenError::Database {
         path: unfinished.clone(),
         source,
     })?;
-    let place = || -> io::Result<()> {
-        fs::File::open(&unfinished)?.sync_all()?;
-        fs::rename(&unfinished, path)?;
-        path.parent().map_or(Ok(()), sync_dir)
-    };
-    place().map_err(|source| io_error("create", path, source))
+    fs::rename(&unfinished, path).map_err(|source| io_error("create", path, source))
 }
 
-fn fill(path: &Path, steps: &[&str]) -> rusqlite::Result<()> {
+fn fill(path: &Path, journal: &str, steps: &[&str]) -> rusqlite::Result<()> {
     let conn = Connection::open_with_flags(
         path,
         OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
@@ -54,7 +49,11 @@ fn fill(path: &Path, steps: &[&str]) -> rusqlite::Result<()> {
     for step in steps {
         conn.execute_batch(step)?;
     }
-    conn.execute_batch(&format!("PRAGMA user_version={}; COMMIT", newest(steps)))?;
+    // The mode is part of the file; setting it later would cost several flushes.
+    conn.execute_batch(&format!(
+        "PRAGMA user_version={}; COMMIT; PRAGMA journal_mode={journal}",
+        newest(steps)
+    ))?;
     conn.close().map_err(|(_, error)| error)
 }
 

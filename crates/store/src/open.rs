@@ -288,9 +288,8 @@ impl Start<'_> {
             Header::Absent if aside::has_leftovers(self.database) => {
                 return Err(Failure::Unusable(Finding::Missing));
             }
-            Header::Absent => {
-                migrate::create(self.database, migrate::STEPS).map_err(Failure::Fatal)?
-            }
+            Header::Absent => migrate::create(self.database, self.journal(), migrate::STEPS)
+                .map_err(Failure::Fatal)?,
         }
         let fresh = header == Header::Absent;
         let checked_at = self.checked(fresh)?;
@@ -318,6 +317,11 @@ impl Start<'_> {
         }
     }
 
+    /// A write-ahead log needs memory that is shared, which no network file system has.
+    fn journal(&self) -> &'static str {
+        if self.on_network { "DELETE" } else { "WAL" }
+    }
+
     fn connect(&self) -> rusqlite::Result<Connection> {
         let conn = Connection::open_with_flags(
             self.database,
@@ -325,7 +329,7 @@ impl Start<'_> {
         )?;
         conn.busy_timeout(BUSY_TIMEOUT)?;
         conn.set_prepared_statement_cache_capacity(STATEMENTS);
-        let journal = if self.on_network { "DELETE" } else { "WAL" };
+        let journal = self.journal();
         conn.execute_batch(&format!(
             "PRAGMA journal_mode={journal}; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;
              PRAGMA temp_store=MEMORY; PRAGMA journal_size_limit=67108864; PRAGMA wal_autocheckpoint={WAL_PAGES};

@@ -223,8 +223,8 @@ impl Reader<'_> {
         events::load(self.conn, self.blobs, id, from, Texts::ForModel)
     }
 
-    /// Finds words in titles and transcripts, newest first, titles before rows.
-    pub fn search(&self, query: &Query) -> Result<Vec<SearchHit>, Error> {
+    /// Finds words, in rows that are in the index.
+    pub(crate) fn search(&self, query: &Query) -> Result<Vec<SearchHit>, Error> {
         search::search(self.conn, query)
     }
 

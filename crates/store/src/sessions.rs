@@ -7,6 +7,7 @@ use crate::append::{Appended, append};
 use crate::blobs::{self, Orphans};
 use crate::error::Error;
 use crate::head::Head;
+use crate::index;
 use crate::payload::Fact;
 use crate::writer::Tx;
 use protocol::ids::{CallId, SessionId};
@@ -157,6 +158,7 @@ pub(crate) fn purge_slice(tx: &Tx<'_>) -> Result<Slice, Error> {
             ))?
             .execute(params![id, SLICE_ROWS])?;
         if gone > 0 {
+            index::step_back(tx.conn)?;
             return Ok(Slice::More);
         }
     }

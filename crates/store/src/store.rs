@@ -6,6 +6,7 @@ use crate::clock::Clock;
 use crate::commits::{self, CommitEntry};
 use crate::drafts;
 use crate::error::{Error, OpenError};
+use crate::index;
 use crate::lock::{LockFile, Stamp};
 use crate::open::{self, OpenOptions, OpenReport, Opened, Writing};
 use crate::partial::{self, Partial};
@@ -15,9 +16,11 @@ use crate::read::Reader;
 use crate::readers::{ReaderPool, locked};
 use crate::rebuild;
 use crate::recover::{self, Recovered};
+use crate::search::Query;
 use crate::sessions::{self, NewSession, Slice};
 use crate::versions;
 use crate::writer::{Op, QUEUE_LENGTH, Tx, Urgency, Work, Writer};
+use protocol::command::SearchHit;
 use protocol::event::{Draft, StoreState};
 use protocol::ids::{CallId, SessionId};
 use protocol::log::{FileVersion, LogEvent};
@@ -299,12 +302,26 @@ impl Store {
         self.write(Urgency::Normal, move |tx| rebuild::rebuild(tx, &id))
     }
 
-    /// Makes the search index anew.
-    pub fn rebuild_search(&self) -> Pending<()> {
+    /// Finds words in titles and transcripts, newest first, titles before rows. A store that can only be read may
+    /// miss the newest rows.
+    pub async fn search(&self, query: Query) -> Result<Vec<SearchHit>, Error> {
+        if self.inner.queue.is_some() {
+            while self.index_slice().await? > 0 {}
+        }
+        let again = query.clone();
+        match self.read(move |reader| reader.search(&query)).await {
+            Err(Error::SearchIndex(_)) if self.inner.queue.is_some() => {
+                self.write(Urgency::Normal, |tx| index::rebuild(tx.conn))
+                    .await?;
+                self.read(move |reader| reader.search(&again)).await
+            }
+            found => found,
+        }
+    }
+
+    fn index_slice(&self) -> Pending<u32> {
         self.write(Urgency::Normal, |tx| {
-            tx.conn
-                .execute("INSERT INTO item_fts(item_fts) VALUES('rebuild')", [])?;
-            Ok(())
+            index::advance(tx.conn, index::SEARCH_ROWS)
         })
     }
 
@@ -366,6 +383,7 @@ impl Inner {
             epoch: writing.epoch,
             state,
             closing: self.closing.clone(),
+            slices: 0,
         };
         let handle = std::thread::Builder::new()
             .name("store".to_owned())

@@ -7,9 +7,10 @@
 use crate::blobs::Blobs;
 use crate::clock::Clock;
 use crate::error::Error;
+use crate::index;
 use crate::limits::Limits;
 use protocol::event::StoreState;
-use rusqlite::Connection;
+use rusqlite::{Connection, Transaction, TransactionBehavior};
 use std::cell::RefCell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -30,6 +31,10 @@ const QUIET_RETRIES: [Duration; 3] = [
 ];
 /// From then on it is tried this often.
 const LOUD_RETRY: Duration = Duration::from_secs(1);
+
+/// The write-ahead log goes into the database after this many slices of the search index, about 500 rows, so that no
+/// commit has to do it while somebody waits.
+const SLICES_PER_CHECKPOINT: u32 = 8;
 
 /// What an operation works with.
 pub(crate) struct Tx<'a> {
@@ -104,7 +109,9 @@ where
     fn run(&mut self, tx: &Tx<'_>) -> Result<(), Error> {
         tx.conn.prepare_cached("SAVEPOINT op")?.execute([])?;
         self.outcome = match (self.work)(tx) {
-            Err(error) if error.is_passing() => return Err(error),
+            Err(error) if error.is_passing() || matches!(error, Error::SearchIndex(_)) => {
+                return Err(error);
+            }
             // The engine ended the whole transaction by itself, so the operations before this one are lost too.
             Err(error) if tx.conn.is_autocommit() => return Err(error),
             Err(error) => {
@@ -153,6 +160,8 @@ pub(crate) struct Writer {
     pub(crate) state: watch::Sender<StoreState>,
     /// The store is being closed: do not wait for better times.
     pub(crate) closing: Arc<AtomicBool>,
+    /// Slices of the search index made so far.
+    pub(crate) slices: u32,
 }
 
 impl Writer {
@@ -164,6 +173,7 @@ impl Writer {
                     if let Some(Work::Close) = self.group(job) {
                         break;
                     }
+                    self.use_the_pause();
                 }
                 Work::Upkeep(upkeep) => upkeep(&mut self.conn),
                 Work::Close => break,
@@ -200,6 +210,9 @@ impl Writer {
                 Err(error) if error.is_passing() && !self.closing.load(Ordering::Acquire) => {
                     self.wait_for_better_times(&error, tries);
                     tries += 1;
+                }
+                Err(Error::SearchIndex(error)) if tries == 0 && self.repair_index(&error) => {
+                    tries += 1
                 }
                 Err(error) => {
                     self.give_up(jobs, error);
@@ -269,6 +282,49 @@ impl Writer {
             self.blobs.remove_unless_kept(&self.conn, &sha256);
         }
         Ok(left_over)
+    }
+
+    /// Work that nobody asked for, when nobody waits.
+    fn use_the_pause(&mut self) {
+        if !self.queue.is_empty() || self.closing.load(Ordering::Acquire) {
+            return;
+        }
+        match self.index_a_slice() {
+            Ok(()) => {}
+            Err(Error::SearchIndex(error)) => {
+                self.repair_index(&error);
+            }
+            Err(error) => tracing::warn!(%error, "the search index stays behind"),
+        }
+    }
+
+    fn index_a_slice(&mut self) -> Result<(), Error> {
+        if !index::has_gathered(&self.conn)? {
+            return Ok(());
+        }
+        let transaction = Transaction::new_unchecked(&self.conn, TransactionBehavior::Immediate)?;
+        index::advance(&transaction, index::SLICE_ROWS)?;
+        transaction.commit()?;
+        self.slices += 1;
+        if self.slices.is_multiple_of(SLICES_PER_CHECKPOINT) {
+            self.conn.execute_batch("PRAGMA wal_checkpoint(PASSIVE)")?;
+        }
+        Ok(())
+    }
+
+    /// Makes the search index anew. Says whether it worked.
+    fn repair_index(&self, found: &rusqlite::Error) -> bool {
+        tracing::warn!(error = %found, "the search index is damaged; it is made anew");
+        let repaired = Transaction::new_unchecked(&self.conn, TransactionBehavior::Immediate)
+            .map_err(Error::from)
+            .and_then(|transaction| {
+                index::rebuild(&transaction)?;
+                Ok(transaction.commit()?)
+            });
+        if let Err(error) = &repaired {
+            tracing::error!(%error, "the search index cannot be made anew");
+        }
+        repaired.is_ok()
     }
 
     fn wait_for_better_times(&self, error: &Error, tries: usize) {

@@ -134,6 +134,7 @@ impl Workbench {
             origin,
             mode: Mode::Default,
             app_version: env!("CARGO_PKG_VERSION").to_owned(),
+            parent: None,
         };
         let summary = self.store.create_session(new).await.map_err(of_store)?;
         self.announce(AppEvent::SessionsChanged);
@@ -214,11 +215,10 @@ impl Workbench {
     /// The store cannot be read.
     pub async fn search(self: &Arc<Self>, request: Search) -> Result<SearchOut, ApiError> {
         let query = Query {
-            words: request.query,
+            text: request.query,
             workspace: request.workspace,
             session_id: request.session_id,
             limit: request.limit.min(MAX_HITS),
-            ..Query::default()
         };
         let hits = self
             .store

@@ -10,7 +10,7 @@ use protocol::command::{
 use protocol::error::{ApiError, ErrorCode};
 use protocol::ids::SessionId;
 use protocol::log::{LogEvent, LogRow, SystemPart};
-use protocol::message::{ImageRef, Origin};
+use protocol::message::ImageRef;
 use protocol::session::{Mode, SessionSummary};
 use std::path::Path;
 use std::sync::Arc;
@@ -306,12 +306,4 @@ fn frozen_system(rows: &[LogRow]) -> Option<Vec<SystemPart>> {
         Some(LogEvent::SystemFrozen { parts }) => Some(parts.clone()),
         _ => None,
     })
-}
-
-/// Provider and model as they are kept with what the model says.
-pub(crate) fn origin(provider_id: &str, model: &str) -> Origin {
-    Origin {
-        provider: provider_id.to_owned(),
-        model: model.to_owned(),
-    }
 }
