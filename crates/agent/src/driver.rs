@@ -16,12 +16,12 @@ use crate::driver::calls::Calls;
 use crate::driver::request::OpenRequest;
 use crate::driver::side::Sides;
 use crate::machine::{ContextLimits, Input, LoopState, ToolOutcome, advance};
-use crate::publish::{FLUSH_AFTER_MS, Publisher};
+use crate::publish::Publisher;
 use llm::{ModelSettings, Provider, RequestCache, ToolDeclaration};
 use protocol::ids::{CallId, SessionId};
 use protocol::log::SystemPart;
 use protocol::message::ImageRef;
-use protocol::session::Meters;
+use protocol::session::{Meters, Phase};
 use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -29,6 +29,7 @@ use std::time::Duration;
 use store::Store;
 use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
+use tokio::time::Instant;
 use tool_api::{Invocation, ToolRegistry};
 
 pub use command::{Command, DriverHandle};
@@ -139,8 +140,10 @@ pub(crate) struct Driver {
     timers: BTreeMap<u64, AbortHandle>,
     /// When the server was last heard, while a request is open.
     last_byte_at: Option<u64>,
-    /// Live text waits to be sent to the windows.
-    unsent_text: bool,
+    /// What the windows were last told the session does, and when they were told of a byte.
+    phase_shown: Option<(PhaseShown, u64)>,
+    /// Live text waits to be sent to the windows, until then at the latest.
+    flush_at: Option<Instant>,
     /// Live text waits to be kept for a crash.
     unsaved_text: bool,
     closing: Option<tokio::sync::oneshot::Sender<()>>,
@@ -164,7 +167,8 @@ impl Driver {
             sides: Sides::default(),
             timers: BTreeMap::new(),
             last_byte_at: None,
-            unsent_text: false,
+            phase_shown: None,
+            flush_at: None,
             unsaved_text: false,
             closing: None,
         }
@@ -178,7 +182,7 @@ impl Driver {
                 self.command(command).await;
                 continue;
             }
-            if self.closing.is_some() && self.state.phase() == protocol::session::Phase::Idle {
+            if self.closing.is_some() && self.state.phase() == Phase::Idle {
                 break;
             }
             tokio::select! {
@@ -189,9 +193,9 @@ impl Driver {
                 },
                 Some(report) = self.reports.recv() => self.report(report).await,
                 Some(batch) = next_batch(&mut self.request) => self.batch(batch).await,
-                () = tokio::time::sleep(Duration::from_millis(FLUSH_AFTER_MS)), if self.unsent_text => {
+                () = sleep_until(self.flush_at), if self.flush_at.is_some() => {
                     self.deps.publisher.flush();
-                    self.unsent_text = false;
+                    self.flush_at = None;
                 }
                 _ = stale.tick(), if self.calls.has_open_asks() => self.look_for_stale().await,
                 _ = save.tick(), if self.unsaved_text => self.save_partial().await,
@@ -247,6 +251,9 @@ impl Driver {
 
     async fn batch(&mut self, batch: request::Batch) {
         self.last_byte_at = Some(self.now());
+        if batch.events.is_empty() {
+            self.show_sign_of_life();
+        }
         let mut ended = false;
         for event in batch.events {
             ended |= event.is_terminal();
@@ -298,6 +305,22 @@ impl Driver {
         {
             tracing::debug!("nobody waits for the session to close");
         }
+    }
+}
+
+/// What a session does, as it was shown.
+#[derive(Clone, Copy)]
+pub(crate) struct PhaseShown {
+    phase: Phase,
+    request: u64,
+    step: u32,
+    attempt: u32,
+}
+
+async fn sleep_until(at: Option<Instant>) {
+    match at {
+        Some(at) => tokio::time::sleep_until(at).await,
+        None => std::future::pending().await,
     }
 }
 

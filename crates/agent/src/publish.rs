@@ -7,12 +7,13 @@ use protocol::event::{Envelope, SessionEvent};
 use protocol::ids::SessionId;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 use tokio::sync::mpsc;
 
 /// Version of the envelope.
 const VERSION: u32 = 1;
 /// Live text waits for company this long at the most; one frame of a screen.
-pub(crate) const FLUSH_AFTER_MS: u64 = 16;
+pub(crate) const FLUSH_AFTER: Duration = Duration::from_millis(16);
 /// Live text is sent at once from this size on.
 const FLUSH_BYTES: usize = 16 * 1024;
 /// A watcher with more than this waiting starts over.

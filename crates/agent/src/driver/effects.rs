@@ -2,8 +2,9 @@
 
 use crate::driver::calls::report;
 use crate::driver::request::OpenRequest;
-use crate::driver::{Driver, Report};
+use crate::driver::{Driver, PhaseShown, Report};
 use crate::machine::{Effect, Input, Jitter};
+use crate::publish::FLUSH_AFTER;
 use llm::{Failure, FailureKind, ModelRequest, ProviderEvent, Purpose};
 use protocol::confirmation::Preview;
 use protocol::event::SessionEvent;
@@ -12,9 +13,12 @@ use protocol::message::Usage;
 use std::collections::VecDeque;
 use std::time::Duration;
 use store::{Appended, ItemChange};
+use tokio::time::Instant;
 
 /// By how much a back-off of our own is missed, in percent to either side.
 const BACKOFF_JITTER_PERCENT: u64 = 20;
+/// Keep-alives of a server are shown at most this often.
+const SIGN_OF_LIFE_MS: u64 = 2_000;
 /// By how much a wait the server asked for is exceeded at the most, in percent.
 const RETRY_AFTER_JITTER_PERCENT: u64 = 10;
 
@@ -240,7 +244,13 @@ impl Driver {
                 block,
                 delta,
             } => {
-                self.unsent_text = self.deps.publisher.delta(request, block, &delta, now);
+                let waits = self.deps.publisher.delta(request, block, &delta, now);
+                // Set once: text that keeps coming must not put its own sending off.
+                self.flush_at = match (waits, self.flush_at) {
+                    (false, _) => None,
+                    (true, Some(at)) => Some(at),
+                    (true, None) => Some(Instant::now() + FLUSH_AFTER),
+                };
                 self.unsaved_text = true;
             }
             SessionEvent::Phase {
@@ -250,17 +260,43 @@ impl Driver {
                 attempt,
                 last_byte_at: _,
             } => {
-                let last_byte_at = self.last_byte_at.and_then(|at| i64::try_from(at).ok());
-                let event = SessionEvent::Phase {
+                self.show_phase(PhaseShown {
                     phase,
                     request,
                     step,
                     attempt,
-                    last_byte_at,
-                };
-                self.deps.publisher.publish(event, None, now);
+                });
             }
             other => self.deps.publisher.publish(other, None, now),
+        }
+    }
+
+    fn show_phase(&mut self, shown: PhaseShown) {
+        self.phase_shown = Some((shown, self.now()));
+        let PhaseShown {
+            phase,
+            request,
+            step,
+            attempt,
+        } = shown;
+        let last_byte_at = self.last_byte_at.and_then(|at| i64::try_from(at).ok());
+        let event = SessionEvent::Phase {
+            phase,
+            request,
+            step,
+            attempt,
+            last_byte_at,
+        };
+        self.deps.publisher.publish(event, None, self.timestamp());
+    }
+
+    /// A byte came that is no event, such as a keep-alive: the window shows for how long the server has been silent,
+    /// so it must hear of it, but not of each one.
+    pub(crate) fn show_sign_of_life(&mut self) {
+        if let Some((shown, at)) = self.phase_shown
+            && self.now().saturating_sub(at) >= SIGN_OF_LIFE_MS
+        {
+            self.show_phase(shown);
         }
     }
 
