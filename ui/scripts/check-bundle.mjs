@@ -26,7 +26,8 @@ while (pending.length > 0) {
 
 const bytes = [...initial.values()].reduce((sum, size) => sum + size, 0);
 const problems = [];
-if (bytes > MAX_INITIAL_BYTES) problems.push(`initial script is ${bytes} bytes packed, at most ${MAX_INITIAL_BYTES}`);
+if (bytes > MAX_INITIAL_BYTES)
+  problems.push(`initial script is ${bytes} bytes packed, at most ${MAX_INITIAL_BYTES}`);
 if (process.env.VITE_TEST_HOOKS !== '1') {
   for (const file of readdirSync(join(dist, 'assets')).filter((name) => name.endsWith('.js'))) {
     const text = readFileSync(join(dist, 'assets', file), 'utf8');

@@ -53,7 +53,9 @@ export function installTestHook(): void {
       performance
         .getEntriesByType('resource')
         .map((entry) => entry.name)
-        .filter((name) => !name.startsWith(location.origin) && !LOCAL.test(name) && !name.includes('ipc.localhost')),
+        .filter(
+          (name) => !name.startsWith(location.origin) && !LOCAL.test(name) && !name.includes('ipc.localhost'),
+        ),
     clock: advanceArmClock,
   };
 }

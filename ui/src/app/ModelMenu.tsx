@@ -17,7 +17,13 @@ export function ModelMenu() {
   const entry = providers?.find((provider) => provider.entry.id === current);
   const name = inUse?.model ?? entry?.entry.model ?? t('model.none');
   const trigger = (
-    <Button testId="app-model" look="quiet" size="small" aria-label={t('model.label', name)} data-value={current}>
+    <Button
+      testId="app-model"
+      look="quiet"
+      size="small"
+      aria-label={t('model.label', name)}
+      data-value={current}
+    >
       <span className="truncate titlebar-choice">{name}</span>
       <ChevronDown className="icon-small" aria-hidden="true" />
     </Button>
@@ -52,7 +58,11 @@ function ModelItem({ provider, current }: { provider: ProviderState; current: st
   return (
     <MenuItem
       testId="model-item"
-      data={{ 'data-key': id, 'data-state': lacksKey ? 'no-key' : 'ok', 'data-current': String(id === current) }}
+      data={{
+        'data-key': id,
+        'data-state': lacksKey ? 'no-key' : 'ok',
+        'data-current': String(id === current),
+      }}
       label={kind === 'demo' ? t('model.demo') : `${model} · ${id}`}
       note={lacksKey ? t('model.nokey') : id === current ? '✓' : undefined}
       onSelect={choose}

@@ -14,7 +14,12 @@ const CONTEXT_FULL = 0.95;
 export function StatusBar() {
   const t = useT();
   return (
-    <footer className="statusbar" data-testid={tid('statusbar')} data-region="statusbar" aria-label={t('app.region.statusbar')}>
+    <footer
+      className="statusbar"
+      data-testid={tid('statusbar')}
+      data-region="statusbar"
+      aria-label={t('app.region.statusbar')}
+    >
       <Connection />
       <span className="statusbar-middle">
         <ContextMeter />
@@ -34,7 +39,12 @@ function Connection() {
   const link = useCurrentLink();
   const { text, state, seconds } = useConnection();
   return (
-    <span className="status-item" data-testid={tid('status-connection')} data-state={state} data-value={seconds ?? ''}>
+    <span
+      className="status-item"
+      data-testid={tid('status-connection')}
+      data-state={state}
+      data-value={seconds ?? ''}
+    >
       <span className="status-dot" aria-hidden="true" />
       <span className="numbers">{text}</span>
       {state === 'silent' && link ? (
@@ -69,7 +79,11 @@ function ContextMeter() {
     <Button testId="status-context" look="quiet" size="small" data-value={used}>
       <span className="numbers">{label}</span>
       {share === null ? null : (
-        <span className="meter" data-level={share >= CONTEXT_FULL ? 'full' : share >= CONTEXT_HIGH ? 'high' : 'normal'} aria-hidden="true">
+        <span
+          className="meter"
+          data-level={share >= CONTEXT_FULL ? 'full' : share >= CONTEXT_HIGH ? 'high' : 'normal'}
+          aria-hidden="true"
+        >
           <span className="meter-fill" style={{ width: `${Math.min(100, share * 100)}%` }} />
         </span>
       )}
@@ -105,12 +119,20 @@ function UsageText() {
   const cached = meters.tok_in > 0 ? Math.round((meters.tok_cache_read / meters.tok_in) * 100) : 0;
   return (
     <>
-      <span className="status-item numbers" data-testid={tid('status-usage')} data-value={meters.tok_in + meters.tok_out}>
+      <span
+        className="status-item numbers"
+        data-testid={tid('status-usage')}
+        data-value={meters.tok_in + meters.tok_out}
+      >
         {t('status.usage', formatCount(meters.tok_in), formatCount(meters.tok_out))}
         {cached > 0 ? ` · ${t('status.usage.cache', cached)}` : ''}
       </span>
       {meters.cost_micros === null ? null : (
-        <span className="status-item numbers" data-testid={tid('status-cost')} data-value={meters.cost_micros}>
+        <span
+          className="status-item numbers"
+          data-testid={tid('status-cost')}
+          data-value={meters.cost_micros}
+        >
           {formatCost(meters.cost_micros)}
         </span>
       )}

@@ -77,7 +77,8 @@ function DrawerTabs({ layout }: { layout: Layout }) {
   const t = useT();
   const { ui } = useWorkbench();
   const progress = useCurrent(
-    (session) => `${session.todos.filter((todo) => todo.status === 'completed').length}/${session.todos.length}`,
+    (session) =>
+      `${session.todos.filter((todo) => todo.status === 'completed').length}/${session.todos.length}`,
     '0/0',
   );
   const hasTodos = useCurrent((session) => session.todos.length > 0, false);

@@ -12,7 +12,16 @@ export function Toasts() {
   const { toasts } = useWorkbench();
   const shown = useStore(toasts.store, (state) => state.toasts);
   return (
-    <section className="toasts" data-testid={tid('toast-region')} aria-label={t('toast.region')} aria-live="polite">
+    <section
+      className="toasts"
+      data-testid={tid('toast-region')}
+      aria-label={t('toast.region')}
+      aria-live="polite"
+      onKeyDown={(event) => {
+        const focused = event.target instanceof Element ? event.target.closest<HTMLElement>('.toast') : null;
+        if (event.key === 'Escape' && focused) toasts.close(Number(focused.dataset.key));
+      }}
+    >
       {shown.map((toast) => (
         <ToastCard key={toast.id} toast={toast} />
       ))}
@@ -34,9 +43,6 @@ function ToastCard({ toast }: { toast: Toast }) {
       data-kind={toast.kind}
       data-key={toast.id}
       role={toast.kind === 'error' ? 'alert' : 'status'}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') close();
-      }}
     >
       <span className="toast-text selectable">
         {toast.text}

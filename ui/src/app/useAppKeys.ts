@@ -124,7 +124,9 @@ function appActions(workbench: Workbench, run: Run, layout: Layout): Actions {
 /** To the approval on screen; from inside it, to the next one; without one, to a session that waits. */
 function showConfirmation(workbench: Workbench): void {
   if (workbench.ui.getState().route.name === 'settings') workbench.ui.setState({ route: { name: 'chat' } });
-  const next = document.activeElement?.closest('[data-region="dock"]')?.querySelector<HTMLElement>('[data-confirm-next]');
+  const next = document.activeElement
+    ?.closest('[data-region="dock"]')
+    ?.querySelector<HTMLElement>('[data-confirm-next]');
   if (next) {
     next.click();
     requestAnimationFrame(focusFirstConfirmation);

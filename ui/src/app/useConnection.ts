@@ -44,7 +44,8 @@ export function useConnection(): Connection {
   if (silentMs !== null && silentMs >= SILENT_AFTER_MS) {
     return { state: 'silent', text: t('status.silent', seconds ?? 0), seconds };
   }
-  if (asks > 0 && phase.phase === 'calls') return { state: 'asking', text: t('status.asking'), seconds: null };
+  if (asks > 0 && phase.phase === 'calls')
+    return { state: 'asking', text: t('status.asking'), seconds: null };
   const state = phase.phase === 'idle' ? 'ready' : 'busy';
   return { state, text: t(PHASE_TEXT[phase.phase]), seconds };
 }

@@ -70,7 +70,10 @@ export class FakeBackend implements Backend {
   readonly sent: SentCommand[] = [];
   readonly titles: string[] = [];
   readonly sessions = new Map<SessionId, FakeSession>();
-  readonly terminals = new Map<ShellId, { snapshot: TerminalSnapshot; views: Set<TerminalHandlers>; acked: number }>();
+  readonly terminals = new Map<
+    ShellId,
+    { snapshot: TerminalSnapshot; views: Set<TerminalHandlers>; acked: number }
+  >();
   info: AppInfo;
   settings: Settings;
   /** What the folder dialog answers. */
@@ -86,7 +89,7 @@ export class FakeBackend implements Backend {
 
   /** Answers a command in a way of its own. */
   on<K extends keyof Commands>(name: K, handler: Handler<K>): void {
-    this.handlers.set(name, handler as (request: never) => unknown);
+    this.handlers.set(name, handler);
   }
 
   /** The next call of this command is refused. */
@@ -117,7 +120,7 @@ export class FakeBackend implements Backend {
     this.sent.push({ name, request });
     const handler = this.handlers.get(name) as Handler<K> | undefined;
     await Promise.resolve();
-    return handler ? handler(request) : ({} as ResponseOf<K>);
+    return handler ? handler(request) : {};
   }
 
   subscribe(sessionId: SessionId, onEnvelopes: (batch: readonly Envelope[]) => void): Promise<Unsubscribe> {
@@ -131,7 +134,8 @@ export class FakeBackend implements Backend {
 
   attachTerminal(shellId: ShellId, handlers: TerminalHandlers): Promise<TerminalLink> {
     const terminal = this.terminals.get(shellId);
-    if (!terminal) return Promise.reject(new BackendError({ code: 'NOT_FOUND', message: 'no such shell', args: [] }));
+    if (!terminal)
+      return Promise.reject(new BackendError({ code: 'NOT_FOUND', message: 'no such shell', args: [] }));
     terminal.views.add(handlers);
     handlers.snapshot(terminal.snapshot);
     return Promise.resolve({
@@ -191,7 +195,10 @@ export class FakeBackend implements Backend {
     });
     this.on('queue_remove', ({ session_id: id, id: message }) => {
       const session = this.session(id);
-      session.emit({ type: 'queue', queue: session.snapshot.queue.filter((queued) => queued.id !== message) });
+      session.emit({
+        type: 'queue',
+        queue: session.snapshot.queue.filter((queued) => queued.id !== message),
+      });
       return {};
     });
     this.on('own_terminal', ({ shell_id: shell, owner }) => this.changeShell(shell, owner));

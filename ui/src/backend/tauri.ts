@@ -2,7 +2,13 @@ import { Channel, invoke } from '@tauri-apps/api/core';
 import { listen } from '@tauri-apps/api/event';
 import type { Envelope, ShellId, TerminalSnapshot } from '@/bindings';
 import { TerminalFeed } from './terminalFeed';
-import { toBackendError, type AppEvent, type Backend, type TerminalHandlers, type TerminalLink } from './types';
+import {
+  toBackendError,
+  type AppEvent,
+  type Backend,
+  type TerminalHandlers,
+  type TerminalLink,
+} from './types';
 
 /** Name of the one event that concerns the whole window. */
 const APP_EVENT = 'app';

@@ -1,4 +1,12 @@
-import type { ApiError, Commands, Envelope, ErrorCode, SessionId, ShellId, TerminalSnapshot } from '@/bindings';
+import type {
+  ApiError,
+  Commands,
+  Envelope,
+  ErrorCode,
+  SessionId,
+  ShellId,
+  TerminalSnapshot,
+} from '@/bindings';
 
 /** What a command takes. */
 export type RequestOf<K extends keyof Commands> = Commands[K][0];

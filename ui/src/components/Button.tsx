@@ -14,7 +14,15 @@ export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement
 }
 
 /** A button with words. */
-export function Button({ testId, look = 'normal', size = 'normal', icon, keyHint, children, ...rest }: ButtonProps) {
+export function Button({
+  testId,
+  look = 'normal',
+  size = 'normal',
+  icon,
+  keyHint,
+  children,
+  ...rest
+}: ButtonProps) {
   return (
     <button type="button" data-testid={testId} data-look={look} data-size={size} {...rest} className="button">
       {icon}
@@ -38,7 +46,14 @@ export interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonEle
 /** A button with a picture; the label is its name and its tooltip. */
 export function IconButton({ testId, label, icon, ...rest }: IconButtonProps) {
   return (
-    <button type="button" data-testid={testId} aria-label={label} title={label} {...rest} className="icon-button">
+    <button
+      type="button"
+      data-testid={testId}
+      aria-label={label}
+      title={label}
+      {...rest}
+      className="icon-button"
+    >
       {icon}
     </button>
   );

@@ -46,7 +46,13 @@ export function CodeBlock({ code, language, growing }: Props) {
           testId="msg-code-copy"
           label={copied ? t('common.copied') : t('md.code.copy')}
           data-size="small"
-          icon={copied ? <Check className="icon-small" aria-hidden="true" /> : <Copy className="icon-small" aria-hidden="true" />}
+          icon={
+            copied ? (
+              <Check className="icon-small" aria-hidden="true" />
+            ) : (
+              <Copy className="icon-small" aria-hidden="true" />
+            )
+          }
           onClick={() => {
             copy(code);
           }}
@@ -88,7 +94,10 @@ export function CodeBlock({ code, language, growing }: Props) {
 }
 
 function useHighlight(code: string, language: string, growing: boolean): readonly CodePiece[] | null {
-  const [result, setResult] = useState<{ code: string; pieces: readonly CodePiece[] | null }>({ code: '', pieces: null });
+  const [result, setResult] = useState<{ code: string; pieces: readonly CodePiece[] | null }>({
+    code: '',
+    pieces: null,
+  });
   useEffect(() => {
     if (growing || language === '' || code.split('\n').length > MAX_HIGHLIGHTED_LINES) return undefined;
     let current = true;

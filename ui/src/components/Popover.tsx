@@ -3,7 +3,15 @@ import type { ReactElement, ReactNode } from 'react';
 import './menu.css';
 
 /** A button that shows some more beside it. `trigger` is the button, `title` the name of what opens. */
-export function Popover({ trigger, title, children }: { trigger: ReactElement; title: string; children: ReactNode }) {
+export function Popover({
+  trigger,
+  title,
+  children,
+}: {
+  trigger: ReactElement;
+  title: string;
+  children: ReactNode;
+}) {
   return (
     <Kit.Root>
       <Kit.Trigger render={trigger} />

@@ -14,7 +14,12 @@ export function Segmented<T extends string>({ testId, label, value, options, onC
   return (
     <div className="segmented" role="radiogroup" aria-label={label} data-testid={testId} data-value={value}>
       {options.map((option) => (
-        <label key={option.value} className="segment" data-value={option.value} data-on={option.value === value}>
+        <label
+          key={option.value}
+          className="segment"
+          data-value={option.value}
+          data-on={option.value === value}
+        >
           <input
             type="radio"
             className="visually-hidden"

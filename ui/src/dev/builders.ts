@@ -31,7 +31,14 @@ export function appInfo(change: Partial<AppInfo> = {}): AppInfo {
     store: 'ok',
     providers: [
       {
-        entry: { id: 'demo', kind: 'demo', base_url: '', model: 'demo', key_env: null, context_window: 200_000 },
+        entry: {
+          id: 'demo',
+          kind: 'demo',
+          base_url: '',
+          model: 'demo',
+          key_env: null,
+          context_window: 200_000,
+        },
         has_key: false,
       },
       {
@@ -78,7 +85,14 @@ export function summary(change: Partial<SessionSummary> = {}): SessionSummary {
     item_count: 14,
     state: 'idle',
     last_outcome: 'completed',
-    net: { ai_added: 0, human_added: 0, ai_removed: 0, human_removed: 0, ai_added_undone: 0, ai_removed_undone: 0 },
+    net: {
+      ai_added: 0,
+      human_added: 0,
+      ai_removed: 0,
+      human_removed: 0,
+      ai_added_undone: 0,
+      ai_removed_undone: 0,
+    },
     origin: { provider: 'openai-chat', model: 'qwen3-coder' },
     mode: 'default',
     ...change,
@@ -131,7 +145,14 @@ export function assistantItem(seq: number, request: number, text: string): Item 
     request,
     blocks: [{ kind: 'text', text, meta: null }],
     stop: 'end_turn',
-    usage: { input: 8_200, output: 140, cache_read: null, cache_write: null, reasoning: null, web_search_requests: null },
+    usage: {
+      input: 8_200,
+      output: 140,
+      cache_read: null,
+      cache_write: null,
+      reasoning: null,
+      web_search_requests: null,
+    },
     origin: { provider: 'openai-chat', model: 'qwen3-coder' },
   });
 }
@@ -207,7 +228,10 @@ export function execAsk(callId: string, command: string, change: Partial<Ask> = 
     timeout_ms: 120_000,
     background: false,
   };
-  return ask(callId, preview, { scopes: [{ scope: 'session', rules: [`Shell(${command.split(' ')[0] ?? ''} *)`] }], ...change });
+  return ask(callId, preview, {
+    scopes: [{ scope: 'session', rules: [`Shell(${command.split(' ')[0] ?? ''} *)`] }],
+    ...change,
+  });
 }
 
 export function shell(change: Partial<ShellInfo> = {}): ShellInfo {

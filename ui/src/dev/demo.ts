@@ -21,7 +21,14 @@ import { ANSWER, PARSER_BASE, PARSER_PROPOSAL, TERMINAL_OUTPUT } from './texts';
 /** Time between two pieces of streamed text. */
 const PIECE_MS = 30;
 
-const NET = { ai_added: 340, human_added: 25, ai_removed: 120, human_removed: 18, ai_added_undone: 3, ai_removed_undone: 1 };
+const NET = {
+  ai_added: 340,
+  human_added: 25,
+  ai_removed: 120,
+  human_removed: 18,
+  ai_added_undone: 3,
+  ai_removed_undone: 1,
+};
 
 /** A window full of everything, chosen by the query: `?fake=edit&theme=light&lang=zh-CN`. */
 export function demoBackend(query: URLSearchParams): FakeBackend {
@@ -40,13 +47,23 @@ export function demoBackend(query: URLSearchParams): FakeBackend {
   otherSessions(backend);
   const bytes = new TextEncoder().encode(TERMINAL_OUTPUT);
   backend.terminals.set('sh1', {
-    snapshot: { shell: shell(), offset: bytes.length, cols: 100, rows: 12, screen_base64: btoa(String.fromCharCode(...bytes)) },
+    snapshot: {
+      shell: shell(),
+      offset: bytes.length,
+      cols: 100,
+      rows: 12,
+      screen_base64: btoa(String.fromCharCode(...bytes)),
+    },
     views: new Set(),
     acked: 0,
   });
   backend.on('decide', ({ call_id: callId, decision }) => {
     const verdict = decision.kind === 'deny' ? 'denied' : decision.kind === 'modify' ? 'edited' : 'allowed';
-    session.emit({ type: 'ask_closed', call_id: callId, resolution: { verdict, scope: 'once', rules: [], words: null } });
+    session.emit({
+      type: 'ask_closed',
+      call_id: callId,
+      resolution: { verdict, scope: 'once', rules: [], words: null },
+    });
     return {};
   });
   backend.on('send', ({ text }) => {
@@ -61,16 +78,26 @@ function sceneSnapshot(scene: string): Snapshot {
   const asking: Record<string, Ask[]> = {
     edit: [editAsk('c7', PARSER_BASE, PARSER_PROPOSAL), execAsk('c8', 'cargo test -p parser')],
     exec: [
-      execAsk('c8', 'cargo test -p parser \\\n    && git commit -am "fix: eof" \\\n    && git push origin HEAD # \u202e gpj\t ', {
-        warnings: [{ code: 'PUSH', args: [] }, { code: 'MANY_PARTS', args: ['3'] }],
-      }),
+      execAsk(
+        'c8',
+        'cargo test -p parser \\\n    && git commit -am "fix: eof" \\\n    && git push origin HEAD # \u202e gpj\t ',
+        {
+          warnings: [
+            { code: 'PUSH', args: [] },
+            { code: 'MANY_PARTS', args: ['3'] },
+          ],
+        },
+      ),
     ],
     question: [questionAsk()],
     stale: [editAsk('c7', PARSER_BASE, PARSER_PROPOSAL, { state: 'stale' })],
     write: [
       ask('c9', {
         kind: 'write',
-        diff: fileDiff('', 'fn main() {\n    println!("new");\n}\n', { is_new: true, display_path: 'src/bin/try.rs' }),
+        diff: fileDiff('', 'fn main() {\n    println!("new");\n}\n', {
+          is_new: true,
+          display_path: 'src/bin/try.rs',
+        }),
         unseen_lines: 0,
       }),
     ],
@@ -90,8 +117,17 @@ function sceneSnapshot(scene: string): Snapshot {
       { id: '4', content: 'Update changelog', status: 'pending' },
     ],
     todos_updated_at: Date.now() - 12_000,
-    queue: scene === 'terminal' ? [{ id: 1, text: 'Then update the changelog too', images: [], delivery: 'after' }] : [],
-    shells: [shell({ state: scene === 'terminal' ? 'running' : 'completed', exit_code: scene === 'terminal' ? null : 0, ended_at: scene === 'terminal' ? null : Date.now() })],
+    queue:
+      scene === 'terminal'
+        ? [{ id: 1, text: 'Then update the changelog too', images: [], delivery: 'after' }]
+        : [],
+    shells: [
+      shell({
+        state: scene === 'terminal' ? 'running' : 'completed',
+        exit_code: scene === 'terminal' ? null : 0,
+        ended_at: scene === 'terminal' ? null : Date.now(),
+      }),
+    ],
     meters: {
       tok_in: 120_000,
       tok_out: 9_100,
@@ -114,7 +150,11 @@ function sceneItems(scene: string) {
   });
   const items = [
     userItem(1, 'The parser panics at end of input. Fix it and run the tests.'),
-    assistantItem(2, 1, scene === 'terminal' ? 'I will read the lexer first, then change the end-of-input branch.' : ANSWER),
+    assistantItem(
+      2,
+      1,
+      scene === 'terminal' ? 'I will read the lexer first, then change the end-of-input branch.' : ANSWER,
+    ),
     toolItem(3, {
       display: { kind: 'file_read', path: 'src/lexer.rs', first_line: 1, last_line: 220, total_lines: 220 },
     }),
@@ -198,11 +238,32 @@ function questionAsk(): Ask {
 function otherSessions(backend: FakeBackend): void {
   const day = 86_400_000;
   const rows = [
-    summary({ session_id: 's2', title: 'Add retry to fetch', state: 'running', updated_at: Date.now() - 120_000 }),
-    summary({ session_id: 's3', title: 'Refactor config loader', updated_at: Date.now() - day, net: { ...NET, ai_added: 210, human_added: 12 } }),
-    summary({ session_id: 's4', title: 'Why is CI red?', updated_at: Date.now() - day, state: 'error', last_outcome: 'cancelled' }),
+    summary({
+      session_id: 's2',
+      title: 'Add retry to fetch',
+      state: 'running',
+      updated_at: Date.now() - 120_000,
+    }),
+    summary({
+      session_id: 's3',
+      title: 'Refactor config loader',
+      updated_at: Date.now() - day,
+      net: { ...NET, ai_added: 210, human_added: 12 },
+    }),
+    summary({
+      session_id: 's4',
+      title: 'Why is CI red?',
+      updated_at: Date.now() - day,
+      state: 'error',
+      last_outcome: 'cancelled',
+    }),
     summary({ session_id: 's5', title: 'Old notes', updated_at: Date.now() - 40 * day, archived: true }),
-    summary({ session_id: 's6', title: 'Landing page', workspace: '/home/me/site', updated_at: Date.now() - 2 * day }),
+    summary({
+      session_id: 's6',
+      title: 'Landing page',
+      workspace: '/home/me/site',
+      updated_at: Date.now() - 2 * day,
+    }),
   ];
   for (const row of rows) backend.addSession(snapshot({ summary: row }));
 }

@@ -12,7 +12,9 @@ export type TextArgs<K extends TextKey> = (typeof en)[K] extends (...args: infer
 
 /** A whole catalogue: the same keys, the same arguments. */
 export type Catalogue = {
-  readonly [K in TextKey]: (typeof en)[K] extends (...args: infer A) => string ? (...args: A) => string : string;
+  readonly [K in TextKey]: (typeof en)[K] extends (...args: infer A) => string
+    ? (...args: A) => string
+    : string;
 };
 
 /** The names of sentences that need nothing to be filled in. */

@@ -49,7 +49,11 @@ export function formatClock(ms: number): string {
 }
 
 export function formatTime(locale: Locale, at: number): string {
-  return new Intl.DateTimeFormat(rulesOf(locale), { hour: '2-digit', minute: '2-digit', hour12: false }).format(at);
+  return new Intl.DateTimeFormat(rulesOf(locale), {
+    hour: '2-digit',
+    minute: '2-digit',
+    hour12: false,
+  }).format(at);
 }
 
 export function formatDateTime(locale: Locale, at: number): string {

@@ -2,14 +2,7 @@ import type { PlainKey } from '@/i18n';
 
 /** Where a key works. `app` is everywhere; the others are regions of the window. */
 export type KeyPlace =
-  | 'app'
-  | 'composer'
-  | 'confirmation'
-  | 'diff'
-  | 'editor'
-  | 'list'
-  | 'transcript'
-  | 'terminal';
+  'app' | 'composer' | 'confirmation' | 'diff' | 'editor' | 'list' | 'transcript' | 'terminal';
 
 export interface KeyBinding {
   /** What it does; also the name of its sentence in Help. */
@@ -93,7 +86,8 @@ export function conflicts(map: Readonly<Record<string, KeyBinding>>): [string, s
   for (const [at, name] of names.entries()) {
     for (const other of names.slice(at + 1)) {
       const [a, b] = [map[name], map[other]];
-      if (a && b && normalKeys(a.keys) === normalKeys(b.keys) && meet(a.place, b.place)) found.push([name, other]);
+      if (a && b && normalKeys(a.keys) === normalKeys(b.keys) && meet(a.place, b.place))
+        found.push([name, other]);
     }
   }
   return found;

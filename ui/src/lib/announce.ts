@@ -1,7 +1,10 @@
 import { createStore } from 'zustand/vanilla';
 
 /** What is read aloud by screen readers: `polite` waits for a pause, `assertive` does not. */
-export const announcements = createStore<{ polite: string; assertive: string }>(() => ({ polite: '', assertive: '' }));
+export const announcements = createStore<{ polite: string; assertive: string }>(() => ({
+  polite: '',
+  assertive: '',
+}));
 
 /** Says something when there is a pause. */
 export function announce(text: string): void {

@@ -12,7 +12,7 @@ export interface Probes {
 const probes = new Map<string, unknown>();
 
 /** Offers something until the answer is called. */
-export function provide<K extends keyof Probes & string>(name: K, probe: Probes[K]): () => void {
+export function provide<K extends keyof Probes>(name: K, probe: Probes[K]): () => void {
   probes.set(name, probe);
   return () => {
     if (probes.get(name) === probe) probes.delete(name);
@@ -20,6 +20,6 @@ export function provide<K extends keyof Probes & string>(name: K, probe: Probes[
 }
 
 /** What is offered under a name, if anything. */
-export function probe<K extends keyof Probes & string>(name: K): Probes[K] | undefined {
+export function probe<K extends keyof Probes>(name: K): Probes[K] | undefined {
   return probes.get(name) as Probes[K] | undefined;
 }

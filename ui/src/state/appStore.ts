@@ -99,7 +99,11 @@ export class AppModel {
       const { sessions } = await this.backend.call('list_sessions', { workspace: null, archived: true });
       const present = new Set(sessions.map((session) => session.session_id));
       for (const id of this.hidden) if (!present.has(id)) this.hidden.delete(id);
-      this.setList({ status: 'ready', sessions: sessions.filter((row) => !this.hidden.has(row.session_id)), error: null });
+      this.setList({
+        status: 'ready',
+        sessions: sessions.filter((row) => !this.hidden.has(row.session_id)),
+        error: null,
+      });
     } catch (thrown) {
       const { list } = this.store.getState();
       this.setList({ ...list, status: 'error', error: toBackendError(thrown) });

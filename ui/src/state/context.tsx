@@ -96,7 +96,9 @@ export function useRun(): (work: Promise<unknown>) => void {
 /** A part of the session on screen, for views outside of it; `fallback` while there is none. */
 export function useCurrent<T>(select: (session: SessionState) => T, fallback: T): T {
   const link = useCurrentLink();
-  return useStore(link?.store ?? NO_SESSION, (view) => (view.status === 'ready' ? select(view.session) : fallback));
+  return useStore(link?.store ?? NO_SESSION, (view) =>
+    view.status === 'ready' ? select(view.session) : fallback,
+  );
 }
 
 /** The state of the session on screen: none, or as its view. */

@@ -106,7 +106,7 @@ function isEmpty(item: Item): boolean {
 
 function isFoldable(item: Item): boolean {
   const tool = toolOf(item);
-  if (!tool || tool.state !== 'done' || tool.status !== 'ok') return false;
+  if (tool?.state !== 'done' || tool.status !== 'ok') return false;
   return tool.tool_kind === 'read' || tool.tool_kind === 'search';
 }
 
@@ -116,7 +116,7 @@ function sameRows(rows: readonly Row[], previous: readonly Row[]): boolean {
 }
 
 function sameRow(row: Row, other: Row | undefined): boolean {
-  if (!other || row.kind !== other.kind || row.key !== other.key) return false;
+  if (row.kind !== other?.kind || row.key !== other.key) return false;
   if (row.kind === 'fold' && other.kind === 'fold') return row.seqs.length === other.seqs.length;
   if (row.kind === 'item' && other.kind === 'item') return row.head === other.head && row.seq === other.seq;
   return true;

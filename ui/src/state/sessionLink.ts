@@ -5,7 +5,13 @@ import { begin } from '@/lib/activity';
 import { Drafts } from './drafts';
 import { LiveTexts } from './liveText';
 import { deriveRows, type Row } from './rows';
-import { fromSnapshot, sessionReducer, withOlder, withoutClosedAsk, type SessionState } from './sessionReducer';
+import {
+  fromSnapshot,
+  sessionReducer,
+  withOlder,
+  withoutClosedAsk,
+  type SessionState,
+} from './sessionReducer';
 
 /** Rows asked for at a time when the person scrolls back. */
 const PAGE_ROWS = 100;
@@ -175,9 +181,14 @@ export class SessionLink {
 }
 
 /** Commands to the session that only name it. */
-export type SessionCommand = 'cancel' | 'continue_turn' | 'retry_now' | 'send_queued' | 'delete_session' | 'undo_delete';
+export type SessionCommand =
+  'cancel' | 'continue_turn' | 'retry_now' | 'send_queued' | 'delete_session' | 'undo_delete';
 
 /** Sends a command that only names the session. */
-export async function sessionCommand(backend: Backend, name: SessionCommand, sessionId: SessionId): Promise<void> {
+export async function sessionCommand(
+  backend: Backend,
+  name: SessionCommand,
+  sessionId: SessionId,
+): Promise<void> {
   await backend.call(name, { op: newOp(), session_id: sessionId });
 }

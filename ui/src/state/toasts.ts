@@ -35,7 +35,9 @@ export interface ToastRequest {
 }
 
 export class Toasts {
-  readonly store: StoreApi<{ toasts: readonly Toast[] }> = createStore(() => ({ toasts: [] as readonly Toast[] }));
+  readonly store: StoreApi<{ toasts: readonly Toast[] }> = createStore(() => ({
+    toasts: [] as readonly Toast[],
+  }));
   private timers = new Map<number, number>();
   private nextId = 1;
 

@@ -27,7 +27,10 @@ export class Workbench {
   readonly app: AppModel;
   readonly ui: StoreApi<UiState> = createUiStore();
   readonly toasts = new Toasts();
-  readonly current: StoreApi<CurrentSession> = createStore<CurrentSession>(() => ({ link: null, at: NEWEST }));
+  readonly current: StoreApi<CurrentSession> = createStore<CurrentSession>(() => ({
+    link: null,
+    at: NEWEST,
+  }));
   private unwatch: (() => void) | null = null;
 
   constructor(backend: Backend) {

@@ -57,10 +57,14 @@ function MarkdownPart({ text }: { text: string }) {
   const box = useRef<HTMLDivElement>(null);
   const [hosts, setHosts] = useState<readonly CodeHost[]>([]);
   useLayoutEffect(() => {
-    const fragment = renderMarkdown(text, { picture: (host) => t('md.picture', host), differs: t('md.link.differs') });
+    const fragment = renderMarkdown(text, {
+      picture: (host) => t('md.picture', host),
+      differs: t('md.link.differs'),
+    });
     const found = [...fragment.querySelectorAll('pre')].map(toHost);
     box.current?.replaceChildren(fragment);
     // Code inside lists and quotes gets the same frame as code of its own.
+    // eslint-disable-next-line react-hooks/set-state-in-effect -- the frames hang in elements that exist only now
     setHosts((before) => (before.length === 0 && found.length === 0 ? before : found));
   }, [text, t]);
   return (
@@ -78,5 +82,5 @@ function toHost(pre: HTMLPreElement): CodeHost {
   const code = pre.querySelector('code');
   const language = /language-(\S+)/.exec(code?.className ?? '')?.[1] ?? '';
   pre.replaceWith(host);
-  return { host, code: (pre.textContent ?? '').replace(/\n$/, ''), language };
+  return { host, code: pre.textContent.replace(/\n$/, ''), language };
 }

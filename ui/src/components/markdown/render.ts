@@ -8,7 +8,25 @@ export interface MarkdownLabels {
 }
 
 const ALLOWED_TAGS = [
-  ...['p', 'br', 'strong', 'em', 'del', 'code', 'pre', 'ul', 'ol', 'li', 'blockquote', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6'],
+  ...[
+    'p',
+    'br',
+    'strong',
+    'em',
+    'del',
+    'code',
+    'pre',
+    'ul',
+    'ol',
+    'li',
+    'blockquote',
+    'h1',
+    'h2',
+    'h3',
+    'h4',
+    'h5',
+    'h6',
+  ],
   ...['table', 'thead', 'tbody', 'tr', 'th', 'td', 'hr', 'a'],
 ];
 
@@ -61,7 +79,10 @@ function parserFor(labels: MarkdownLabels): Marked {
       html: ({ text }: Tokens.HTML | Tokens.Tag) => escapeHtml(text),
       checkbox: ({ checked }: Tokens.Checkbox) => (checked ? '☑ ' : '☐ '),
       image: ({ href, text }: Tokens.Image) => {
-        const label = text === '' ? labels.picture(hostOf(href) ?? href) : `${labels.picture(hostOf(href) ?? '')} ${text}`;
+        const label =
+          text === ''
+            ? labels.picture(hostOf(href) ?? href)
+            : `${labels.picture(hostOf(href) ?? '')} ${text}`;
         return `<a href="${escapeHtml(href)}">${escapeHtml(label)}</a>`;
       },
     },

@@ -85,7 +85,9 @@ export function CardButtons({ confirmation, feedback, children }: Props) {
         >
           {label}
         </ActButton>
-        {dirty || ask.scopes.length === 0 || allowed === null ? null : <ScopeMenu confirmation={confirmation} />}
+        {dirty || ask.scopes.length === 0 || allowed === null ? null : (
+          <ScopeMenu confirmation={confirmation} />
+        )}
         {children}
       </div>
     </>
@@ -100,7 +102,12 @@ function ScopeMenu({ confirmation }: { confirmation: Confirmation }) {
   return (
     <Menu
       trigger={
-        <Button testId="confirm-scope-menu" size="large" aria-label={t('confirm.scope')} title={t('confirm.scope')}>
+        <Button
+          testId="confirm-scope-menu"
+          size="large"
+          aria-label={t('confirm.scope')}
+          title={t('confirm.scope')}
+        >
           <ChevronDown className="icon-small" aria-hidden="true" />
         </Button>
       }

@@ -75,8 +75,15 @@ export function CardFrame(props: Props) {
         {children}
       </div>
       {error ? (
-        <p className="confirm-error selectable" data-testid={tid('confirm-error')} data-value={error.code} role="alert">
-          {state === 'blocked' && error.args[0] !== undefined ? t('confirm.blocked', error.args[0]) : errorText(error)}
+        <p
+          className="confirm-error selectable"
+          data-testid={tid('confirm-error')}
+          data-value={error.code}
+          role="alert"
+        >
+          {state === 'blocked' && error.args[0] !== undefined
+            ? t('confirm.blocked', error.args[0])
+            : errorText(error)}
         </p>
       ) : null}
       {footer}

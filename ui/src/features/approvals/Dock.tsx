@@ -25,7 +25,12 @@ export function Dock() {
             step(-1);
           }}
         />
-        <span className="numbers" data-testid={tid('confirm-count')} data-count={asks.length} data-value={at + 1}>
+        <span
+          className="numbers"
+          data-testid={tid('confirm-count')}
+          data-count={asks.length}
+          data-value={at + 1}
+        >
           {t('confirm.count', at + 1, asks.length)}
         </span>
         <IconButton
@@ -41,7 +46,13 @@ export function Dock() {
       </span>
     ) : null;
   return (
-    <section className="dock" data-testid={tid('confirm-dock')} data-region="dock" data-count={asks.length} aria-label={t('confirm.region')}>
+    <section
+      className="dock"
+      data-testid={tid('confirm-dock')}
+      data-region="dock"
+      data-count={asks.length}
+      aria-label={t('confirm.region')}
+    >
       {withdrawn.map(({ ask, resolution }) => (
         <div
           key={ask.proposal_id}
@@ -55,7 +66,9 @@ export function Dock() {
           <span className="confirm-title">{titleOf(t, ask)}</span>
           <span className="truncate code">{subjectOf(ask)}</span>
           <span className="muted">
-            {resolution.verdict === 'closed' ? t('confirm.withdrawn.stopped') : t('confirm.withdrawn.elsewhere')}
+            {resolution.verdict === 'closed'
+              ? t('confirm.withdrawn.stopped')
+              : t('confirm.withdrawn.elsewhere')}
           </span>
         </div>
       ))}

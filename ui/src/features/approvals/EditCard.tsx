@@ -49,7 +49,12 @@ export function EditCard({ ask, counter }: { ask: Ask; counter: ReactNode }) {
                 {t('confirm.undo')}
               </Button>
             ) : large ? null : (
-              <Button testId="diff-next" size="large" keyHint={keyLabel('nextChange')} onClick={() => editor.current?.next()}>
+              <Button
+                testId="diff-next"
+                size="large"
+                keyHint={keyLabel('nextChange')}
+                onClick={() => editor.current?.next()}
+              >
                 {t('confirm.nextchange')}
               </Button>
             )}
@@ -58,7 +63,9 @@ export function EditCard({ ask, counter }: { ask: Ask; counter: ReactNode }) {
       }
     >
       {ask.preview.kind === 'write' ? (
-        <p className="confirm-facts numbers">{t('confirm.size', formatBytes(proposal.ai.length), countLines(proposal.ai))}</p>
+        <p className="confirm-facts numbers">
+          {t('confirm.size', formatBytes(proposal.ai.length), countLines(proposal.ai))}
+        </p>
       ) : null}
       {large ? (
         <>

@@ -7,7 +7,13 @@ import type { Feedback } from './CardButtons';
 import type { Confirmation } from './useConfirmation';
 
 /** Why not, in the person's words; they go to the model. */
-export function FeedbackField({ confirmation, feedback }: { confirmation: Confirmation; feedback: Feedback }) {
+export function FeedbackField({
+  confirmation,
+  feedback,
+}: {
+  confirmation: Confirmation;
+  feedback: Feedback;
+}) {
   const t = useT();
   const focused = useRef(false);
   const text = feedback.text ?? '';

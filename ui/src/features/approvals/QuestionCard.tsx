@@ -49,7 +49,13 @@ export function QuestionCard({ ask, preview, counter }: Props) {
               {t('question.submit')}
             </ActButton>
           ) : (
-            <Button testId="question-next" look="primary" size="large" disabled={!model.isAnswered} onClick={model.next}>
+            <Button
+              testId="question-next"
+              look="primary"
+              size="large"
+              disabled={!model.isAnswered}
+              onClick={model.next}
+            >
               {t('question.next')}
             </Button>
           )}

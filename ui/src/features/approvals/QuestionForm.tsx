@@ -25,14 +25,18 @@ export function QuestionForm({ index, question, answer, onChange }: Props) {
       onChange({ ...answer, options: [label], skipped: false });
       return;
     }
-    const options = chosen(label) ? answer.options.filter((one) => one !== label) : [...answer.options, label];
+    const options = chosen(label)
+      ? answer.options.filter((one) => one !== label)
+      : [...answer.options, label];
     onChange({ ...answer, options, skipped: false });
   };
   const chooseOther = () => {
     setOtherOn(multi ? !otherOn : true);
     if (!multi) onChange({ ...answer, options: [], skipped: false });
   };
-  const isOtherOn = multi ? otherOn || other !== '' : otherOn || (other !== '' && answer.options.length === 0);
+  const isOtherOn = multi
+    ? otherOn || other !== ''
+    : otherOn || (other !== '' && answer.options.length === 0);
   return (
     <div
       className="question"

@@ -4,13 +4,22 @@ import { useT } from '@/i18n';
 import { tid } from '@/testids';
 
 /** Every question with its answer, before they are sent. */
-export function QuestionSummary({ questions, answerOf }: { questions: readonly Question[]; answerOf: (at: number) => Answer }) {
+export function QuestionSummary({
+  questions,
+  answerOf,
+}: {
+  questions: readonly Question[];
+  answerOf: (at: number) => Answer;
+}) {
   const t = useT();
   return (
     <dl className="question-summary selectable" data-testid={tid('question-preview')}>
       {questions.map((question, at) => {
         const answer = answerOf(at);
-        const parts = [...answer.options, ...((answer.other ?? '').trim() === '' ? [] : [answer.other ?? ''])];
+        const parts = [
+          ...answer.options,
+          ...((answer.other ?? '').trim() === '' ? [] : [answer.other ?? '']),
+        ];
         return (
           <div key={question.question}>
             <dt>

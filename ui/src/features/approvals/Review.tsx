@@ -64,7 +64,12 @@ function ReviewOf({ ask }: { ask: Ask }) {
       }}
     >
       <div className="review-bar">
-        <Button testId="review-back" look="link" icon={<ChevronLeft className="icon-small" aria-hidden="true" />} onClick={back}>
+        <Button
+          testId="review-back"
+          look="link"
+          icon={<ChevronLeft className="icon-small" aria-hidden="true" />}
+          onClick={back}
+        >
           {t('review.back')}
         </Button>
         <h1 className="review-title truncate">{t('review.title', diff.display_path)}</h1>
@@ -80,7 +85,12 @@ function ReviewOf({ ask }: { ask: Ask }) {
           onChange={view.setMode}
         />
         <Toggle testId="review-wrap" label={t('review.wrap')} on={view.wrap} onToggle={view.toggleWrap} />
-        <Toggle testId="review-space" label={t('review.space')} on={view.blanks} onToggle={view.toggleBlanks} />
+        <Toggle
+          testId="review-space"
+          label={t('review.space')}
+          on={view.blanks}
+          onToggle={view.toggleBlanks}
+        />
         <LiveStat proposal={proposal} />
       </div>
       <CardFrame
@@ -88,7 +98,14 @@ function ReviewOf({ ask }: { ask: Ask }) {
         counter={null}
         subject={diff.display_path}
         actions={actions}
-        footer={<ReviewFooter confirmation={confirmation} feedback={feedback} proposal={proposal} onUndo={() => editor.current?.undoEdits()} />}
+        footer={
+          <ReviewFooter
+            confirmation={confirmation}
+            feedback={feedback}
+            proposal={proposal}
+            onUndo={() => editor.current?.undoEdits()}
+          />
+        }
       >
         {view.mode === 'split' ? (
           <div className="review-sides">

@@ -53,9 +53,11 @@ function fileLines(ask: Ask, t: T): string[] {
   const { diff } = preview;
   const known = new Set([...ask.warnings.map((warning) => warning.code), ...ask.confirm_reasons]);
   const lines: string[] = [];
-  if (preview.kind === 'write' && preview.unseen_lines > 0 && !known.has('UNSEEN_LINES_REPLACED')) lines.push(t('confirm.unseen', preview.unseen_lines));
+  if (preview.kind === 'write' && preview.unseen_lines > 0 && !known.has('UNSEEN_LINES_REPLACED'))
+    lines.push(t('confirm.unseen', preview.unseen_lines));
   if (diff.layer !== '' && diff.layer !== 'L1' && !diff.is_new) lines.push(t('confirm.layer'));
-  if (diff.encoding_guessed && !known.has('ENCODING_GUESSED')) lines.push(t('confirm.encoding', diff.encoding));
+  if (diff.encoding_guessed && !known.has('ENCODING_GUESSED'))
+    lines.push(t('confirm.encoding', diff.encoding));
   if (diff.eol === 'mixed') lines.push(t('confirm.eol.mixed'));
   for (const code of diff.warnings) if (!known.has(code)) lines.push(warningText(t, code, []));
   return lines;

@@ -18,5 +18,7 @@ export function prefersSplit(diff: FileDiff): boolean {
   if (diff.is_new) return false;
   const { model_removed_lines: removed } = diff.stat;
   const lines = (diff.base_text ?? '').split('\n').length;
-  return removed > MAX_UNIFIED_REMOVED || (lines > MAX_UNIFIED_REMOVED && removed / lines > MAX_UNIFIED_SHARE);
+  return (
+    removed > MAX_UNIFIED_REMOVED || (lines > MAX_UNIFIED_REMOVED && removed / lines > MAX_UNIFIED_SHARE)
+  );
 }

@@ -18,7 +18,11 @@ export function proposalOf(link: SessionLink, ask: Ask, diff: FileDiff): Proposa
   const known = kept.get(ask.proposal_id);
   if (known) return known;
   const key = draftKey(ask);
-  const proposal = new Proposal(ask.proposal_id, diff, parseAskDraft(link.drafts.get(key)).final_text ?? null);
+  const proposal = new Proposal(
+    ask.proposal_id,
+    diff,
+    parseAskDraft(link.drafts.get(key)).final_text ?? null,
+  );
   proposal.store.subscribe((state, before) => {
     if (state.text === before.text) return;
     const { final_text: _old, ...rest } = parseAskDraft(link.drafts.get(key));

@@ -33,8 +33,12 @@ export function useCardKeys(confirmation: Confirmation, actions: CardActions) {
     else if (isKey(event, 'rejectWhy') && !writing) answer(actions.rejectWhy);
     else if (isKey(event, 'leave')) act(focusComposer);
     else if (isKey(event, 'expand') && !writing && actions.expand) act(actions.expand);
-    else if ((isKey(event, 'nextChange') || isKey(event, 'nextChangePage')) && actions.nextChange) act(actions.nextChange);
-    else if ((isKey(event, 'previousChange') || isKey(event, 'previousChangePage')) && actions.previousChange) {
+    else if ((isKey(event, 'nextChange') || isKey(event, 'nextChangePage')) && actions.nextChange)
+      act(actions.nextChange);
+    else if (
+      (isKey(event, 'previousChange') || isKey(event, 'previousChangePage')) &&
+      actions.previousChange
+    ) {
       act(actions.previousChange);
     } else if (isKey(event, 'readStats') && actions.readStats) act(actions.readStats);
   };

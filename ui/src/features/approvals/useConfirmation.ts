@@ -101,6 +101,9 @@ function useArming(key: string): boolean {
 const NO_TEXT = createStore(() => ({ text: '' }));
 
 function useProposalText(proposal: Proposal | null): string {
-  const store: Pick<StoreApi<{ text: string }>, 'getState' | 'getInitialState' | 'subscribe'> = proposal?.store ?? NO_TEXT;
+  const store: Pick<
+    StoreApi<{ text: string }>,
+    'getState' | 'getInitialState' | 'subscribe'
+  > = proposal?.store ?? NO_TEXT;
   return useStore(store, (state) => state.text);
 }

@@ -29,7 +29,11 @@ export function AssistantRow({ item, body, head }: Props) {
       tools={
         <>
           {usage ? (
-            <span className="row-usage numbers" data-testid={tid('msg-usage')} data-value={usage.input + usage.output}>
+            <span
+              className="row-usage numbers"
+              data-testid={tid('msg-usage')}
+              data-value={usage.input + usage.output}
+            >
               {t('chat.row.usage', formatCount(usage.input), formatCount(usage.output))}
             </span>
           ) : null}

@@ -45,7 +45,7 @@ function RetryBanner({ retry }: { retry: RetryState | null }) {
   const { sessionId } = useLink();
   const now = useNow(retry ? 250 : null);
   const seconds = retry ? Math.max(0, Math.ceil((retry.until - now) / 1_000)) : 0;
-  const reason = retry ? `${sentence(kindText(t, retry.errorKind))}` : '';
+  const reason = retry ? sentence(kindText(t, retry.errorKind)) : '';
   const text = retry
     ? `${t('banner.retry', reason, retry.attempt, retry.of)} ${t('banner.retry.in', seconds)}`
     : t('banner.retry.plain');
@@ -121,7 +121,11 @@ function RecoveredBanner() {
   }, false);
   if (!recovered) return null;
   return (
-    <Banner kind="recovered" icon={<LifeBuoy className="icon-small" aria-hidden="true" />} text={t('banner.recovered')}>
+    <Banner
+      kind="recovered"
+      icon={<LifeBuoy className="icon-small" aria-hidden="true" />}
+      text={t('banner.recovered')}
+    >
       <Button
         testId="app-banner-action"
         data-key="continue_turn"

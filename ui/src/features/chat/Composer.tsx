@@ -19,13 +19,20 @@ export function Composer({ stop }: { stop: StopModel }) {
   const field = useRef<HTMLTextAreaElement>(null);
   const link = useLink();
   useGrow(field, composer.text);
-  const placeholder = composer.readOnly !== null
-    ? composer.readOnly || t('session.readonly')
-    : composer.state === 'idle'
-      ? t('composer.placeholder')
-      : t('composer.placeholder.running');
+  const placeholder =
+    composer.readOnly !== null
+      ? composer.readOnly || t('session.readonly')
+      : composer.state === 'idle'
+        ? t('composer.placeholder')
+        : t('composer.placeholder.running');
   return (
-    <section className="composer" data-testid={tid('composer')} data-state={composer.state} data-region="composer" aria-label={t('composer.label')}>
+    <section
+      className="composer"
+      data-testid={tid('composer')}
+      data-state={composer.state}
+      data-region="composer"
+      aria-label={t('composer.label')}
+    >
       <textarea
         ref={field}
         id="composer"
@@ -74,7 +81,8 @@ function ComposerNote({ composer, enterSends, stopArmed }: NoteProps) {
         ? t('composer.note.enter')
         : t('composer.note.steer');
   const error = composer.error;
-  const text = error === null ? hint : error.code === 'QUEUE_FULL' ? t('composer.queue.full') : errorText(error);
+  const text =
+    error === null ? hint : error.code === 'QUEUE_FULL' ? t('composer.queue.full') : errorText(error);
   return (
     <p
       id="composer-note"

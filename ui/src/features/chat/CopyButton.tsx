@@ -13,7 +13,13 @@ export function CopyButton({ text }: { text: string }) {
       label={copied ? t('common.copied') : t('chat.copy')}
       data-size="small"
       data-row-copy=""
-      icon={copied ? <Check className="icon-small" aria-hidden="true" /> : <Copy className="icon-small" aria-hidden="true" />}
+      icon={
+        copied ? (
+          <Check className="icon-small" aria-hidden="true" />
+        ) : (
+          <Copy className="icon-small" aria-hidden="true" />
+        )
+      }
       onClick={() => {
         copy(text);
       }}

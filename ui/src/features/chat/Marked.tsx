@@ -9,7 +9,9 @@ export function Marked({ text }: { text: string }) {
   const pieces = text.split(new RegExp(`(${words.join('|')})`, 'giu'));
   return (
     <>
-      {pieces.map((piece, at) => (at % 2 === 1 ? <mark key={at}>{piece}</mark> : <span key={at}>{piece}</span>))}
+      {pieces.map((piece, at) =>
+        at % 2 === 1 ? <mark key={at}>{piece}</mark> : <span key={at}>{piece}</span>,
+      )}
     </>
   );
 }

@@ -37,7 +37,11 @@ export function MessageRow({ itemKey, kind, state, speaker, name, at, tools, chi
         <div className="row-head" data-bare={speaker === null}>
           {speaker === null ? null : <span className="row-speaker">{speaker}</span>}
           {at === null || speaker === null ? null : (
-            <time className="row-time numbers" dateTime={new Date(at).toISOString()} title={formatDateTime(locale, at)}>
+            <time
+              className="row-time numbers"
+              dateTime={new Date(at).toISOString()}
+              title={formatDateTime(locale, at)}
+            >
               {time}
             </time>
           )}
@@ -52,7 +56,8 @@ export function MessageRow({ itemKey, kind, state, speaker, name, at, tools, chi
 /** Space opens, C copies, while the row itself has the focus. */
 function onRowKey(event: KeyboardEvent<HTMLElement>): void {
   if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return;
-  const selector = event.key === ' ' ? '[data-row-toggle]' : event.key.toLowerCase() === 'c' ? '[data-row-copy]' : null;
+  const selector =
+    event.key === ' ' ? '[data-row-toggle]' : event.key.toLowerCase() === 'c' ? '[data-row-copy]' : null;
   if (selector === null) return;
   event.preventDefault();
   event.currentTarget.querySelector<HTMLElement>(selector)?.click();

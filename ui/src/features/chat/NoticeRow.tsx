@@ -9,17 +9,35 @@ import { MessageRow } from './MessageRow';
 import { noticeText } from './noticeText';
 
 /** Ends of a turn after which the person can let it go on. */
-const CAN_CONTINUE = new Set(['error', 'max_steps', 'max_tokens', 'loop_detected', 'crashed', 'cancelled', 'recovered']);
+const CAN_CONTINUE = new Set([
+  'error',
+  'max_steps',
+  'max_tokens',
+  'loop_detected',
+  'crashed',
+  'cancelled',
+  'recovered',
+]);
 
 /** One line about the session itself. */
 export function NoticeRow({ item, body }: { item: Item; body: Extract<ItemBody, { kind: 'notice' }> }) {
   const t = useT();
   const text = noticeText(t, body);
   const failed = body.code === 'error' || body.code === 'crashed';
-  const isLast = useSession((session) => session.order.at(-1) === item.seq && session.phase.phase === 'idle', false);
+  const isLast = useSession(
+    (session) => session.order.at(-1) === item.seq && session.phase.phase === 'idle',
+    false,
+  );
   const canContinue = isLast && CAN_CONTINUE.has(body.code);
   return (
-    <MessageRow itemKey={String(item.seq)} kind="notice" state="complete" speaker={null} name={text} at={item.ts}>
+    <MessageRow
+      itemKey={String(item.seq)}
+      kind="notice"
+      state="complete"
+      speaker={null}
+      name={text}
+      at={item.ts}
+    >
       <div className="notice" data-state={failed ? 'error' : 'info'} data-value={body.code}>
         {failed ? (
           <CircleAlert className="icon-small" aria-hidden="true" />
@@ -56,7 +74,14 @@ export function SummaryRow({ item, body }: { item: Item; body: Extract<ItemBody,
   const t = useT();
   const [open, setOpen] = useState(false);
   return (
-    <MessageRow itemKey={String(item.seq)} kind="summary" state="complete" speaker={null} name={t('chat.summary')} at={item.ts}>
+    <MessageRow
+      itemKey={String(item.seq)}
+      kind="summary"
+      state="complete"
+      speaker={null}
+      name={t('chat.summary')}
+      at={item.ts}
+    >
       <div className="summary">
         <button
           type="button"
@@ -70,7 +95,9 @@ export function SummaryRow({ item, body }: { item: Item; body: Extract<ItemBody,
         >
           <ScrollText className="icon-small" aria-hidden="true" />
           <span>{t('chat.summary')}</span>
-          <span className="muted numbers">{t('chat.summary.counts', formatCount(body.before), formatCount(body.after))}</span>
+          <span className="muted numbers">
+            {t('chat.summary.counts', formatCount(body.before), formatCount(body.after))}
+          </span>
         </button>
         {open ? <div className="summary-text selectable">{body.text}</div> : null}
       </div>
@@ -85,7 +112,14 @@ export function DiscardedRow({ request, reason }: { request: number; reason: str
   const text = useCurrentLink()?.texts.get(request, 0).current() ?? '';
   const title = t('chat.discarded', reason);
   return (
-    <MessageRow itemKey={`discarded-${request}`} kind="notice" state="hidden" speaker={null} name={title} at={null}>
+    <MessageRow
+      itemKey={`discarded-${request}`}
+      kind="notice"
+      state="hidden"
+      speaker={null}
+      name={title}
+      at={null}
+    >
       <div className="thinking" data-state={open ? 'open' : 'closed'}>
         <button
           type="button"

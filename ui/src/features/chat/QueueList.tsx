@@ -38,11 +38,18 @@ export function QueueList() {
   };
   const keep = async (text: string, delivery: Delivery) => {
     const { backend } = workbench;
-    if (text.trim() !== '') await backend.call('send', { op: newOp(), session_id: link.sessionId, text, delivery });
+    if (text.trim() !== '')
+      await backend.call('send', { op: newOp(), session_id: link.sessionId, text, delivery });
     setDraft('');
   };
   return (
-    <section className="queue" data-testid={tid('queue-list')} data-region="queue" data-count={queue.length} aria-label={t('queue.label')}>
+    <section
+      className="queue"
+      data-testid={tid('queue-list')}
+      data-region="queue"
+      data-count={queue.length}
+      aria-label={t('queue.label')}
+    >
       {queue.map((message) => (
         <QueueRow
           key={message.id}
@@ -104,7 +111,12 @@ function QueueRow({ message, canEdit, onEdit }: { message: Queued; canEdit: bool
     }
   };
   return (
-    <div className="queue-item" data-testid={tid('queue-item')} data-key={message.id} data-value={message.delivery}>
+    <div
+      className="queue-item"
+      data-testid={tid('queue-item')}
+      data-key={message.id}
+      data-value={message.delivery}
+    >
       <span className="truncate queue-text" title={message.text}>
         {message.text}
       </span>

@@ -21,7 +21,9 @@ export function Thinking({ text, live }: { text: string; live: boolean }) {
         <ChevronRight className="icon-small thinking-arrow" aria-hidden="true" />
         {live ? t('chat.thinking.live') : t('chat.thinking')}
       </button>
-      {open ? <div className="thinking-text selectable">{text === '' ? t('chat.thinking.hidden') : text}</div> : null}
+      {open ? (
+        <div className="thinking-text selectable">{text === '' ? t('chat.thinking.hidden') : text}</div>
+      ) : null}
     </div>
   );
 }

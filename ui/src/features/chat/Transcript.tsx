@@ -69,7 +69,11 @@ export function Transcript({ onEscape }: { onEscape: () => boolean }) {
         onResize={follow.onResize}
       >
         {[
-          hasOlder ? <OlderRow key="older" loading={loadingOlder} /> : <div key="top" className="transcript-edge" />,
+          hasOlder ? (
+            <OlderRow key="older" loading={loadingOlder} />
+          ) : (
+            <div key="top" className="transcript-edge" />
+          ),
           ...rows.map((row) => <TranscriptRow key={row.key} row={row} />),
           <div key="end" className="transcript-edge" />,
         ]}
@@ -161,7 +165,12 @@ function rowHas(row: Row, key: string): boolean {
 }
 
 /** Coming back to a session finds the place where it was left. */
-function usePlace(list: { current: VListHandle | null }, count: number, following: boolean, stay: () => void): void {
+function usePlace(
+  list: { current: VListHandle | null },
+  count: number,
+  following: boolean,
+  stay: () => void,
+): void {
   const { sessionId } = useLink();
   const now = useRef({ count, following });
   const restored = useRef(false);
@@ -179,7 +188,11 @@ function usePlace(list: { current: VListHandle | null }, count: number, followin
   useEffect(() => {
     const handle = list.current;
     return () => {
-      rememberPlace(sessionId, now.current.following ? null : (handle?.scrollOffset ?? null), now.current.count);
+      rememberPlace(
+        sessionId,
+        now.current.following ? null : (handle?.scrollOffset ?? null),
+        now.current.count,
+      );
     };
   }, [sessionId, list]);
 }

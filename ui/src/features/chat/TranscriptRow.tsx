@@ -35,7 +35,14 @@ function ItemRow({ seq, head }: { seq: number; head: boolean }) {
       return <AssistantRow item={item} body={body} head={head} />;
     case 'tool':
       return (
-        <MessageRow itemKey={String(seq)} kind="tool" state="complete" speaker={null} name={body.name} at={item.ts}>
+        <MessageRow
+          itemKey={String(seq)}
+          kind="tool"
+          state="complete"
+          speaker={null}
+          name={body.name}
+          at={item.ts}
+        >
           <ToolCard seq={seq} tool={body} />
         </MessageRow>
       );

@@ -112,6 +112,7 @@ function useMounted(box: { current: HTMLDivElement | null }, props: DiffEditorPr
     const stopOffering = offerToTests(name, view);
     let live = true;
     colour(view, proposal, () => live);
+    // eslint-disable-next-line react-hooks/set-state-in-effect -- the editor is made by the effect itself
     setMounted(view);
     return () => {
       live = false;
@@ -133,7 +134,8 @@ function followCounts(proposal: Proposal, { after }: MountedView): () => void {
     const { base } = after.state.field(hunkField);
     const effects = [setOwnership.of({ owners, dropped })];
     after.dispatch({ effects });
-    if (!base.isQuick(after.state.doc) && hunksIn(after.state) !== hunks) after.dispatch({ effects: setHunks.of(hunks) });
+    if (!base.isQuick(after.state.doc) && hunksIn(after.state) !== hunks)
+      after.dispatch({ effects: setHunks.of(hunks) });
   };
   show();
   return proposal.store.subscribe((state, before) => {

@@ -19,7 +19,13 @@ export function LiveStat({ proposal }: { proposal: Proposal }) {
   const { stat, statState, touched } = useStore(proposal.store);
   useSayAfterTyping(proposal, stat);
   return (
-    <span className="livestat" data-testid={tid('diffstat')} data-state={statState} data-exact={!stat.approximate} aria-live="off">
+    <span
+      className="livestat"
+      data-testid={tid('diffstat')}
+      data-state={statState}
+      data-exact={!stat.approximate}
+      aria-live="off"
+    >
       {stat.approximate ? (
         <span>
           <span aria-hidden="true">≈</span>
@@ -48,7 +54,9 @@ export function useStatWords(): (proposal: Proposal) => string {
   return (proposal) => {
     const { stat, touched } = proposal.store.getState();
     const { ai_added: aiAdded, ai_removed: aiRemoved, human_added: added, human_removed: removed } = stat.net;
-    return touched ? t('stat.said.both', aiAdded, aiRemoved, added, removed) : t('stat.said.ai', aiAdded, aiRemoved);
+    return touched
+      ? t('stat.said.both', aiAdded, aiRemoved, added, removed)
+      : t('stat.said.ai', aiAdded, aiRemoved);
   };
 }
 
@@ -79,15 +87,27 @@ function StatDetails({ stat }: { stat: DiffStat }) {
     <>
       <dl className="facts">
         <dt>{t('stat.proposed')}</dt>
-        <dd data-testid={tid('diffstat-proposed')} data-added={stat.model_added_lines} data-removed={stat.model_removed_lines}>
+        <dd
+          data-testid={tid('diffstat-proposed')}
+          data-added={stat.model_added_lines}
+          data-removed={stat.model_removed_lines}
+        >
           {t('stat.counts', stat.model_added_lines, stat.model_removed_lines)}
         </dd>
         <dt>{t('stat.touched')}</dt>
-        <dd data-testid={tid('diffstat-touched')} data-added={stat.user_added_lines} data-removed={stat.user_removed_lines}>
+        <dd
+          data-testid={tid('diffstat-touched')}
+          data-added={stat.user_added_lines}
+          data-removed={stat.user_removed_lines}
+        >
           {t('stat.counts', stat.user_added_lines, stat.user_removed_lines)}
         </dd>
         <dt>{t('stat.undone')}</dt>
-        <dd data-testid={tid('diffstat-undone')} data-added={net.ai_added_undone} data-removed={net.ai_removed_undone}>
+        <dd
+          data-testid={tid('diffstat-undone')}
+          data-added={net.ai_added_undone}
+          data-removed={net.ai_removed_undone}
+        >
           {t('stat.counts', net.ai_added_undone, net.ai_removed_undone)}
         </dd>
         {whitespace > 0 ? (

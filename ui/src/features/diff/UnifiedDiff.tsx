@@ -61,7 +61,8 @@ export function DiffLines({ lines }: { lines: readonly DiffLine[] }) {
 function Line({ line }: { line: DiffLine }) {
   const t = useT();
   if (line.kind === 'gap') return <div className="unified-gap" aria-hidden="true" />;
-  const said = line.kind === 'added' ? t('diff.line.added') : line.kind === 'removed' ? t('diff.line.removed') : '';
+  const said =
+    line.kind === 'added' ? t('diff.line.added') : line.kind === 'removed' ? t('diff.line.removed') : '';
   return (
     <div className="unified-line" data-kind={line.kind}>
       <span className="unified-number numbers" aria-hidden="true">
@@ -71,7 +72,7 @@ function Line({ line }: { line: DiffLine }) {
         {SIGN[line.kind]}
       </span>
       <span className="unified-text">
-        {said === "" ? null : <span className="visually-hidden">{said}: </span>}
+        {said === '' ? null : <span className="visually-hidden">{said}: </span>}
         {line.text === '' ? '\n' : <VisibleText text={line.text} />}
       </span>
     </div>

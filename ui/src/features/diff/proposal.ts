@@ -62,7 +62,9 @@ export class Proposal {
       hunks: [],
       mode: 'unified',
     }));
-    void this.show(countInWorker({ op: 'open', key: id, base: this.base, proposal: this.ai, final: this.counted }));
+    void this.show(
+      countInWorker({ op: 'open', key: id, base: this.base, proposal: this.ai, final: this.counted }),
+    );
   }
 
   /** Whether the text differs from the model's. */

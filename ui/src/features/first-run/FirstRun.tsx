@@ -41,7 +41,11 @@ export function FirstRun() {
         <p className="first-brand">{t('app.name')}</p>
         <ol className="first-steps" aria-label={t('first.steps')}>
           {STEPS.map(({ name, title }, number) => (
-            <li key={name} data-state={number === at ? 'current' : number < at ? 'done' : 'later'} aria-current={number === at ? 'step' : undefined}>
+            <li
+              key={name}
+              data-state={number === at ? 'current' : number < at ? 'done' : 'later'}
+              aria-current={number === at ? 'step' : undefined}
+            >
               <span className="first-number numbers" aria-hidden="true">
                 {number + 1}
               </span>

@@ -1,5 +1,11 @@
 import { useState } from 'react';
-import { emptyEntry, isComplete, ProviderForm, useProviderForm, type ProviderFormModel } from '@/features/provider';
+import {
+  emptyEntry,
+  isComplete,
+  ProviderForm,
+  useProviderForm,
+  type ProviderFormModel,
+} from '@/features/provider';
 import { useT, type PlainKey } from '@/i18n';
 import { useWorkbench } from '@/state';
 import { tid, type TestId } from '@/testids';
@@ -30,8 +36,18 @@ export function useProviderStep(): ProviderStepModel {
 }
 
 const CHOICES = [
-  { value: 'demo', testId: 'first-provider-demo', title: 'first.provider.demo', text: 'first.provider.demo.text' },
-  { value: 'own', testId: 'first-provider-own', title: 'first.provider.own', text: 'first.provider.own.text' },
+  {
+    value: 'demo',
+    testId: 'first-provider-demo',
+    title: 'first.provider.demo',
+    text: 'first.provider.demo.text',
+  },
+  {
+    value: 'own',
+    testId: 'first-provider-own',
+    title: 'first.provider.own',
+    text: 'first.provider.own.text',
+  },
 ] as const satisfies readonly { value: string; testId: TestId; title: PlainKey; text: PlainKey }[];
 
 export function ProviderStep({ model }: { model: ProviderStepModel }) {

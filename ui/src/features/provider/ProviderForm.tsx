@@ -7,6 +7,9 @@ import { tid, type TestId } from '@/testids';
 import { isComplete, type ProviderFormModel } from './useProviderForm';
 import './provider.css';
 
+/** What an address looks like; the same in every language. */
+const EXAMPLE_URL = 'http://127.0.0.1:8080/v1';
+
 interface Ids {
   test: TestId;
   result: TestId;
@@ -51,7 +54,7 @@ export function ProviderForm({ form, ids }: { form: ProviderFormModel; ids: Ids 
             data-testid={tid('provider-url')}
             type="url"
             inputMode="url"
-            placeholder="http://127.0.0.1:8080/v1"
+            placeholder={EXAMPLE_URL}
             value={entry.base_url}
             onChange={(event) => {
               change({ base_url: event.target.value });
@@ -113,7 +116,12 @@ export function ProviderForm({ form, ids }: { form: ProviderFormModel; ids: Ids 
   );
 }
 
-type FieldProps = { id: string; className: string; spellCheck: false; 'aria-describedby': string | undefined };
+interface FieldProps {
+  id: string;
+  className: string;
+  spellCheck: false;
+  'aria-describedby': string | undefined;
+}
 
 interface LabelledProps {
   label: string;
@@ -148,7 +156,13 @@ function TestResult({ form, testId }: { form: ProviderFormModel; testId: TestId 
   const { test } = form;
   const words = resultWords();
   return (
-    <p className="provider-result" data-testid={testId} data-state={words.state} data-value={words.code} role="status">
+    <p
+      className="provider-result"
+      data-testid={testId}
+      data-state={words.state}
+      data-value={words.code}
+      role="status"
+    >
       {words.state === 'ok' ? <CircleCheck className="icon-small" aria-hidden="true" /> : null}
       {words.state === 'failed' ? <CircleAlert className="icon-small" aria-hidden="true" /> : null}
       <span className="selectable">{words.text}</span>
@@ -167,7 +181,12 @@ function TestResult({ form, testId }: { form: ProviderFormModel; testId: TestId 
         break;
     }
     const { ok, code, message, first_byte_ms: ms } = test.result;
-    if (ok) return { state: 'ok', code, text: ms === null ? t('provider.result.ok') : t('provider.result.ok.ms', formatDuration(ms)) };
+    if (ok)
+      return {
+        state: 'ok',
+        code,
+        text: ms === null ? t('provider.result.ok') : t('provider.result.ok.ms', formatDuration(ms)),
+      };
     const key = `provider.result.${code}`;
     const sentence = isPlainKey(key) ? `${t(key)} ${message}` : t('provider.result.other', message);
     return { state: 'failed', code, text: sentence.trim() };

@@ -23,7 +23,14 @@ export interface ProviderFormModel {
 }
 
 export function emptyEntry(): ProviderEntry {
-  return { id: 'my-model', kind: 'openai_chat', base_url: '', model: '', key_env: null, context_window: null };
+  return {
+    id: 'my-model',
+    kind: 'openai_chat',
+    base_url: '',
+    model: '',
+    key_env: null,
+    context_window: null,
+  };
 }
 
 /** Whether there is enough to ask the server something. */
@@ -55,7 +62,9 @@ export function useProviderForm(initial: ProviderEntry): ProviderFormModel {
   };
   const save = async () => {
     const settings = app.store.getState().settings;
-    const others = (settings?.providers ?? []).filter((other) => other.id !== trimmed.id && other.id !== initial.id);
+    const others = (settings?.providers ?? []).filter(
+      (other) => other.id !== trimmed.id && other.id !== initial.id,
+    );
     await app.changeSettings({ providers: [...others, trimmed], provider: trimmed.id });
     if (key !== '') {
       await backend.call('set_provider_key', { op: newOp(), provider_id: trimmed.id, key });

@@ -82,7 +82,9 @@ function Rows({ entries }: { entries: readonly ListEntry[] }) {
     setFocused(target.key);
     list.current?.scrollToIndex(entries.indexOf(target), { align: 'nearest' });
     requestAnimationFrame(() => {
-      document.querySelector<HTMLElement>(`[data-session-number][data-key="${CSS.escape(target.key)}"]`)?.focus();
+      document
+        .querySelector<HTMLElement>(`[data-session-number][data-key="${CSS.escape(target.key)}"]`)
+        ?.focus();
     });
   };
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
@@ -111,7 +113,13 @@ function Rows({ entries }: { entries: readonly ListEntry[] }) {
       <VList ref={list} className="session-scroll">
         {entries.map((entry) =>
           entry.kind === 'group' ? (
-            <div key={`group-${entry.key}`} role="row" className="session-group" data-testid={tid('sidebar-group')} data-key={entry.key}>
+            <div
+              key={`group-${entry.key}`}
+              role="row"
+              className="session-group"
+              data-testid={tid('sidebar-group')}
+              data-key={entry.key}
+            >
               <span role="gridcell">{entry.label}</span>
             </div>
           ) : (

@@ -99,7 +99,12 @@ export function SessionRow({ session, number, isOpen, isTabStop, onFocus, onOpen
             label={session.archived ? t('session.menu.unarchive') : t('session.menu.archive')}
             onSelect={actions.archive}
           />
-          <MenuItem testId="session-delete" label={t('session.menu.delete')} danger onSelect={actions.remove} />
+          <MenuItem
+            testId="session-delete"
+            label={t('session.menu.delete')}
+            danger
+            onSelect={actions.remove}
+          />
         </Menu>
       </div>
     </div>

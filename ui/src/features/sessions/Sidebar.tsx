@@ -19,7 +19,8 @@ export function Sidebar() {
   const list = useApp((state) => state.list);
   const [query, setQuery] = useState('');
   const search = useSearch(query);
-  const state = search.status === 'none' ? listState(list) : search.status === 'searching' ? 'searching' : 'ready';
+  const state =
+    search.status === 'none' ? listState(list) : search.status === 'searching' ? 'searching' : 'ready';
   return (
     <div className="sidebar" data-testid={tid('sidebar')} data-state={state}>
       <div className="sidebar-top">

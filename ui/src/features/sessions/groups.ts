@@ -6,8 +6,7 @@ const WEEK_DAYS = 7;
 
 /** One line of the session list. */
 export type ListEntry =
-  | { kind: 'group'; key: string; label: string }
-  | { kind: 'session'; key: string; session: SessionSummary };
+  { kind: 'group'; key: string; label: string } | { kind: 'session'; key: string; session: SessionSummary };
 
 interface Options {
   workspace: string | null;
@@ -24,7 +23,16 @@ interface Group {
 }
 
 /** Ranks of the groups that are not a time; times lie between `running` and `other`. */
-const RANK = { waiting: 0, running: 1, today: 2, yesterday: 3, week: 4, month: 5, other: 1_000_000, archived: 2_000_000 };
+const RANK = {
+  waiting: 0,
+  running: 1,
+  today: 2,
+  yesterday: 3,
+  week: 4,
+  month: 5,
+  other: 1_000_000,
+  archived: 2_000_000,
+};
 
 /** The sessions in their groups, newest first within a group. */
 export function groupSessions(sessions: readonly SessionSummary[], options: Options): ListEntry[] {
@@ -52,7 +60,11 @@ function groupOf(session: SessionSummary, options: Options): Group {
   if (days === 1) return { rank: RANK.yesterday, key: 'yesterday', label: t('group.yesterday') };
   if (days < WEEK_DAYS) return { rank: RANK.week, key: 'week', label: t('group.week') };
   const months = monthsBetween(session.updated_at, now);
-  return { rank: RANK.month + months, key: `month-${months}`, label: formatMonth(locale, session.updated_at) };
+  return {
+    rank: RANK.month + months,
+    key: `month-${months}`,
+    label: formatMonth(locale, session.updated_at),
+  };
 }
 
 function startOfDay(at: number): number {

@@ -68,13 +68,20 @@ function ProviderCard({ provider }: { provider: ProviderState }) {
     await app.refreshInfo();
   };
   return (
-    <div className="provider-card" data-testid={tid('provider-row')} data-key={entry.id} data-state={inUse ? 'on' : 'off'}>
+    <div
+      className="provider-card"
+      data-testid={tid('provider-row')}
+      data-key={entry.id}
+      data-state={inUse ? 'on' : 'off'}
+    >
       <div className="provider-head">
         <div className="provider-words">
           <p className="setting-name">{isDemo ? t('model.demo') : `${entry.model} · ${entry.id}`}</p>
           <p className="setting-text">
             {isDemo ? t('first.provider.demo.text') : entry.base_url}
-            {isDemo ? null : ` — ${provider.has_key ? t('settings.provider.key.known') : t('settings.provider.key.none')}`}
+            {isDemo
+              ? null
+              : ` — ${provider.has_key ? t('settings.provider.key.known') : t('settings.provider.key.none')}`}
           </p>
         </div>
         {inUse ? (

@@ -11,11 +11,26 @@ import './settings.css';
 
 const SECTIONS = [
   { name: 'general', testId: 'settings-nav-general', title: 'settings.nav.general', Body: GeneralSection },
-  { name: 'appearance', testId: 'settings-nav-appearance', title: 'settings.nav.appearance', Body: AppearanceSection },
-  { name: 'language', testId: 'settings-nav-language', title: 'settings.nav.language', Body: LanguageSection },
+  {
+    name: 'appearance',
+    testId: 'settings-nav-appearance',
+    title: 'settings.nav.appearance',
+    Body: AppearanceSection,
+  },
+  {
+    name: 'language',
+    testId: 'settings-nav-language',
+    title: 'settings.nav.language',
+    Body: LanguageSection,
+  },
   { name: 'models', testId: 'settings-nav-models', title: 'settings.nav.models', Body: ModelsSection },
   { name: 'keys', testId: 'settings-nav-keys', title: 'settings.nav.keys', Body: KeysSection },
-] as const satisfies readonly { name: string; testId: TestId; title: PlainKey; Body: () => React.ReactNode }[];
+] as const satisfies readonly {
+  name: string;
+  testId: TestId;
+  title: PlainKey;
+  Body: () => React.ReactNode;
+}[];
 
 type SectionName = (typeof SECTIONS)[number]['name'];
 

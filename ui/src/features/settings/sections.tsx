@@ -16,7 +16,12 @@ export function GeneralSection() {
   const folder = useApp((state) => state.info?.data_dir ?? '');
   return (
     <>
-      <SettingRow name="enter_sends" title={t('settings.enter.name')} text={t('settings.enter.text')} onReset={enter.reset}>
+      <SettingRow
+        name="enter_sends"
+        title={t('settings.enter.name')}
+        text={t('settings.enter.text')}
+        onReset={enter.reset}
+      >
         <Segmented
           testId="setting-control"
           label={t('settings.enter.name')}
@@ -30,7 +35,12 @@ export function GeneralSection() {
           }}
         />
       </SettingRow>
-      <SettingRow name="max_steps" title={t('settings.steps.name')} text={t('settings.steps.text')} onReset={steps.reset}>
+      <SettingRow
+        name="max_steps"
+        title={t('settings.steps.name')}
+        text={t('settings.steps.text')}
+        onReset={steps.reset}
+      >
         <input
           className="text-field setting-number numbers"
           data-testid={tid('setting-control')}
@@ -60,7 +70,12 @@ export function AppearanceSection() {
   const scale = useSetting('ui_scale');
   return (
     <>
-      <SettingRow name="theme" title={t('settings.theme.name')} text={t('settings.theme.text')} onReset={theme.reset}>
+      <SettingRow
+        name="theme"
+        title={t('settings.theme.name')}
+        text={t('settings.theme.text')}
+        onReset={theme.reset}
+      >
         <Segmented
           testId="setting-control"
           label={t('settings.theme.name')}
@@ -73,7 +88,12 @@ export function AppearanceSection() {
           onChange={theme.set}
         />
       </SettingRow>
-      <SettingRow name="diff_colors" title={t('settings.diff.name')} text={t('settings.diff.text')} onReset={colors.reset}>
+      <SettingRow
+        name="diff_colors"
+        title={t('settings.diff.name')}
+        text={t('settings.diff.text')}
+        onReset={colors.reset}
+      >
         <Segmented
           testId="setting-control"
           label={t('settings.diff.name')}
@@ -85,7 +105,12 @@ export function AppearanceSection() {
           onChange={colors.set}
         />
       </SettingRow>
-      <SettingRow name="ui_scale" title={t('settings.scale.name')} text={t('settings.scale.text')} onReset={scale.reset}>
+      <SettingRow
+        name="ui_scale"
+        title={t('settings.scale.name')}
+        text={t('settings.scale.text')}
+        onReset={scale.reset}
+      >
         <select
           className="text-field numbers"
           data-testid={tid('setting-control')}
@@ -112,7 +137,12 @@ export function LanguageSection() {
   const t = useT();
   const language = useSetting('language');
   return (
-    <SettingRow name="language" title={t('settings.language.name')} text={t('settings.language.text')} onReset={language.reset}>
+    <SettingRow
+      name="language"
+      title={t('settings.language.name')}
+      text={t('settings.language.text')}
+      onReset={language.reset}
+    >
       <Segmented
         testId="setting-control"
         label={t('settings.language.name')}

@@ -22,7 +22,7 @@ export function useSetting<K extends Name>(name: K) {
   const errorText = useErrorText();
   const value = useApp((state) => state.settings?.[name]) ?? INITIAL[name];
   const apply = (next: Settings[K]) =>
-    app.changeSettings({ [name]: next } as Pick<Settings, K>).catch((thrown: unknown) => {
+    app.changeSettings({ [name]: next }).catch((thrown: unknown) => {
       toasts.show({ kind: 'error', text: `${t('settings.refused')}. ${errorText(toBackendError(thrown))}` });
     });
   const set = (next: Settings[K]) => {

@@ -193,7 +193,8 @@ export class Screen {
     if (event.ctrlKey && event.shiftKey && event.code === 'KeyC') {
       event.preventDefault();
       const selection = this.terminal.getSelection();
-      if (selection !== '') void navigator.clipboard.writeText(selection.replace(/[ \t]+$/gm, '')).catch(() => undefined);
+      if (selection !== '')
+        void navigator.clipboard.writeText(selection.replace(/[ \t]+$/gm, '')).catch(() => undefined);
       return false;
     }
     // The browser turns this key into a paste.

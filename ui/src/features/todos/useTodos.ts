@@ -24,7 +24,8 @@ export function useTodos(): TodosShown {
     todos,
     stateOf: (todo) => (todo.status === 'in_progress' && idle ? 'stopped' : todo.status),
     done: todos.filter((todo) => todo.status === 'completed').length,
-    current: todos.find((todo) => todo.status === 'in_progress') ?? todos.find((todo) => todo.status === 'pending'),
+    current:
+      todos.find((todo) => todo.status === 'in_progress') ?? todos.find((todo) => todo.status === 'pending'),
     updatedAt,
   };
 }

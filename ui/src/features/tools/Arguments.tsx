@@ -8,7 +8,12 @@ export function Arguments({ args }: { args: JsonValue }) {
   return (
     <div>
       <p className="tool-label">{t('tool.args')}</p>
-      <pre className="tool-text selectable" data-testid={tid('tool-args')} tabIndex={0} aria-label={t('tool.args')}>
+      <pre
+        className="tool-text selectable"
+        data-testid={tid('tool-args')}
+        tabIndex={0}
+        aria-label={t('tool.args')}
+      >
         {JSON.stringify(args, null, 2)}
       </pre>
     </div>

@@ -34,11 +34,22 @@ export function ResultText({ seq, text, chars }: { seq: number; text: string; ch
   return (
     <div>
       <p className="tool-label">{t('tool.result')}</p>
-      <pre className="tool-text selectable" data-testid={tid('tool-result')} tabIndex={0} aria-label={t('tool.result')}>
+      <pre
+        className="tool-text selectable"
+        data-testid={tid('tool-result')}
+        tabIndex={0}
+        aria-label={t('tool.result')}
+      >
         {cut}
       </pre>
       {isCut ? (
-        <Button testId="tool-result-more" look="quiet" size="small" disabled={loading} onClick={() => void load()}>
+        <Button
+          testId="tool-result-more"
+          look="quiet"
+          size="small"
+          disabled={loading}
+          onClick={() => void load()}
+        >
           {t('tool.result.more', chars)}
         </Button>
       ) : null}

@@ -16,7 +16,10 @@ const MAX_LINE_CHARS = 60;
 export function ShellBody({ seq, tool }: { seq: number; tool: ToolItem }) {
   const t = useT();
   const display = tool.display?.kind === 'terminal' ? tool.display : null;
-  const shell = useSession((session) => (tool.shell_id === null ? null : (session.shells[tool.shell_id] ?? null)), null);
+  const shell = useSession(
+    (session) => (tool.shell_id === null ? null : (session.shells[tool.shell_id] ?? null)),
+    null,
+  );
   const command = shell?.command ?? display?.command ?? tool.subject;
   const cwd = display?.cwd ?? shell?.cwd ?? '';
   return (
@@ -64,7 +67,12 @@ function Ended({ tool, display, seq }: EndedProps) {
       {display.tail === '' ? (
         <p className="row-note">{t('tool.shell.noout')}</p>
       ) : (
-        <pre className="tool-text tool-screen selectable" data-testid={tid('tool-screen')} tabIndex={0} aria-label={t('tool.result')}>
+        <pre
+          className="tool-text tool-screen selectable"
+          data-testid={tid('tool-screen')}
+          tabIndex={0}
+          aria-label={t('tool.result')}
+        >
           {display.tail}
         </pre>
       )}

@@ -78,7 +78,10 @@ function Rows({ rows, code = false }: { rows: readonly string[]; code?: boolean 
   const shown = rows.slice(0, FIRST_ROWS);
   const rest = rows.length - shown.length;
   return (
-    <div className={code ? 'tool-rows code selectable' : 'tool-rows selectable'} data-testid={tid('tool-result')}>
+    <div
+      className={code ? 'tool-rows code selectable' : 'tool-rows selectable'}
+      data-testid={tid('tool-result')}
+    >
       {shown.map((row, at) => (
         <div key={at}>{row}</div>
       ))}

@@ -18,7 +18,13 @@ export function ToolCard({ seq, tool }: { seq: number; tool: ToolItem }) {
   const runs = state === 'started' && tool.shell_id !== null;
   const [open, toggle] = useOpen(tool.call_id, runs);
   return (
-    <div className="tool-card" data-testid={tid('tool-card')} data-key={tool.call_id} data-kind={tool.name} data-state={state}>
+    <div
+      className="tool-card"
+      data-testid={tid('tool-card')}
+      data-key={tool.call_id}
+      data-kind={tool.name}
+      data-state={state}
+    >
       <button
         type="button"
         className="tool-line"
@@ -52,7 +58,12 @@ function Facts({ tool }: { tool: ToolItem }) {
   if (stat) {
     const changed = tool.resolution?.verdict === 'edited';
     return (
-      <span className="tool-facts" data-testid={tid('diffstat')} data-state="fresh" data-exact={!stat.approximate}>
+      <span
+        className="tool-facts"
+        data-testid={tid('diffstat')}
+        data-state="fresh"
+        data-exact={!stat.approximate}
+      >
         <NetStatText net={stat.net} showHuman={changed} />
         {changed ? <span className="tool-changed">{t('tool.changed')}</span> : null}
       </span>
@@ -61,7 +72,9 @@ function Facts({ tool }: { tool: ToolItem }) {
   switch (display?.kind) {
     case 'file_read':
       return display.last_line === 0 ? null : (
-        <span className="tool-facts numbers">{t('tool.lines', display.first_line, display.last_line, display.total_lines)}</span>
+        <span className="tool-facts numbers">
+          {t('tool.lines', display.first_line, display.last_line, display.total_lines)}
+        </span>
       );
     case 'matches':
     case 'file_list':

@@ -4,15 +4,7 @@ import type { PlainKey } from '@/i18n';
 
 /** `data-state` of a card. */
 export type CardState =
-  | 'proposed'
-  | 'checked'
-  | 'asking'
-  | 'started'
-  | 'done'
-  | 'error'
-  | 'denied'
-  | 'skipped'
-  | 'cancelled';
+  'proposed' | 'checked' | 'asking' | 'started' | 'done' | 'error' | 'denied' | 'skipped' | 'cancelled';
 
 /** Where a call stands, as a card shows it. */
 export function cardState(tool: ToolItem): CardState {

@@ -126,7 +126,8 @@ export const app = {
   'status.stopping': 'Stopping',
   'status.backoff': 'Waiting to try again',
   'status.silent': (seconds: number) => `Nothing received for ${seconds} s`,
-  'status.context': (percent: number, used: string, window: string) => `Context ${percent}% · ${used}/${window}`,
+  'status.context': (percent: number, used: string, window: string) =>
+    `Context ${percent}% · ${used}/${window}`,
   'status.context.unknown': (used: string) => `Context ${used}`,
   'status.context.title': 'Context of the last request',
   'status.context.used': 'Used',
@@ -137,7 +138,8 @@ export const app = {
   'status.shells': (shells: number) => count(shells, 'shell'),
   'status.questions': (sessions: number) => `${n(sessions)} waiting for you`,
 
-  'banner.retry': (reason: string, attempt: number, of: number) => `${reason} Try ${attempt} of ${of} failed.`,
+  'banner.retry': (reason: string, attempt: number, of: number) =>
+    `${reason} Try ${attempt} of ${of} failed.`,
   'banner.retry.in': (seconds: number) => `Next try in ${seconds} s.`,
   'banner.retry.plain': 'The model did not answer; waiting to try again.',
   'banner.retry.now': 'Try now',

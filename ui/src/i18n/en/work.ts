@@ -171,7 +171,8 @@ export const work = {
   'warning.PUSH': 'Pushes to a remote',
   'warning.MANY_PARTS': 'Several commands in one',
   'warning.unknown': (code: string, args: string) => (args === '' ? code : `${code}: ${args}`),
-  'reason.ENCODING_GUESSED': 'The encoding is only likely, and other letters than English ones are written in it',
+  'reason.ENCODING_GUESSED':
+    'The encoding is only likely, and other letters than English ones are written in it',
   'reason.UNSEEN_LINES': 'Lines the model never read would go',
   'reason.LARGE_SHRINK': 'Most of the file would go',
   'reason.unknown': (code: string) => `A person must look at this: ${code}`,
@@ -203,7 +204,7 @@ export const work = {
   'diff.editor': (path: string) => `Proposed text of ${path}`,
   'diff.before': (path: string) => `Text of ${path} before the change`,
   'diff.loading': 'Comparing…',
-  'diff.collapsed': (lines: number) => `${count(lines, 'unchanged line')}`,
+  'diff.collapsed': (lines: number) => count(lines, 'unchanged line'),
   'diff.collapsed.hint': 'Enter shows all',
   'diff.collapsed.some': (lines: number) => `Show ${n(lines)} more`,
   'diff.hunk': (at: number, total: number) => `Change ${at} of ${total}`,
@@ -235,7 +236,8 @@ export const work = {
   'stat.undone': 'AI lines you undid',
   'stat.whitespace': 'White space only',
   'stat.file': 'File, before to after',
-  'stat.rule': 'Blank lines count. A changed line is one removed and one added. Changing part of an AI line makes the new line yours.',
+  'stat.rule':
+    'Blank lines count. A changed line is one removed and one added. Changing part of an AI line makes the new line yours.',
   'stat.counts': (added: number, removed: number) => `+${added} −${removed}`,
   'stat.said.ai': (added: number, removed: number) => `AI: ${added} added, ${removed} removed.`,
   'stat.said.both': (a: number, b: number, c: number, d: number) =>

@@ -125,7 +125,8 @@ export const app = {
   'status.stopping': '正在停止',
   'status.backoff': '等待重试',
   'status.silent': (seconds: number) => `已 ${seconds} 秒未收到数据`,
-  'status.context': (percent: number, used: string, window: string) => `上下文 ${percent}% · ${used}/${window}`,
+  'status.context': (percent: number, used: string, window: string) =>
+    `上下文 ${percent}% · ${used}/${window}`,
   'status.context.unknown': (used: string) => `上下文 ${used}`,
   'status.context.title': '上次请求的上下文',
   'status.context.used': '已用',
@@ -136,7 +137,8 @@ export const app = {
   'status.shells': (shells: number) => `${n(shells)} 个终端`,
   'status.questions': (sessions: number) => `${n(sessions)} 个等待你处理`,
 
-  'banner.retry': (reason: string, attempt: number, of: number) => `${reason}第 ${attempt} 次尝试失败（共 ${of} 次）。`,
+  'banner.retry': (reason: string, attempt: number, of: number) =>
+    `${reason}第 ${attempt} 次尝试失败（共 ${of} 次）。`,
   'banner.retry.in': (seconds: number) => `${seconds} 秒后重试。`,
   'banner.retry.plain': '模型没有响应，等待重试。',
   'banner.retry.now': '立即重试',

@@ -100,7 +100,9 @@ function exactRuns(oldIds: Int32Array, newIds: Int32Array, tail: number): Run[] 
     if (!runs) return null;
     const last = runs.at(-1);
     const cameBack =
-      last !== undefined && last.old + last.length === oldPart.length && last.new + last.length === newPart.length;
+      last !== undefined &&
+      last.old + last.length === oldPart.length &&
+      last.new + last.length === newPart.length;
     if (cut === 0 || cameBack) {
       pushRun(runs, oldPart.length, newPart.length, cut);
       return runs;
@@ -115,23 +117,24 @@ function walk(oldIds: Int32Array, newIds: Int32Array): Run[] | null {
   const table = SuffixTable.of(oldIds, newIds);
   if (!table) return null;
   let [i, j] = [0, 0];
-  // Lengths at the old line and at the one after it; both follow the walk.
-  let here = table.length(0, 0);
-  let below = table.length(1, 0);
+  // `T[i][j] - T[i + 1][j]`, known while the walk stays on one old line; most lines never need it.
+  let shrinks: number | null = null;
   while (i < oldIds.length && j < newIds.length) {
     if (oldIds[i] === newIds[j]) {
       pushRun(runs, i, j, 1);
       i += 1;
       j += 1;
-      here -= 1;
-      below = i < oldIds.length ? table.length(i + 1, j) : 0;
-    } else if (below >= here - table.grows(i, j)) {
+      shrinks = null;
+      continue;
+    }
+    const grows = table.grows(i, j);
+    if (grows === 0) shrinks ??= table.length(i, j) - table.length(i + 1, j);
+    // The old line goes unless that alone would make the subsequence shorter.
+    if (grows === 1 || shrinks === 0) {
       i += 1;
-      here = below;
-      below = i < oldIds.length ? table.length(i + 1, j) : 0;
+      shrinks = null;
     } else {
-      here -= table.grows(i, j);
-      below -= table.grows(i + 1, j);
+      if (shrinks !== null) shrinks += table.grows(i + 1, j) - grows;
       j += 1;
     }
   }

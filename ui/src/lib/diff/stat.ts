@@ -33,7 +33,13 @@ interface Counts {
   whitespaceOnly: number;
 }
 
-const NO_COUNTS: Counts = { addedLines: 0, removedLines: 0, addedChars: 0, removedChars: 0, whitespaceOnly: 0 };
+const NO_COUNTS: Counts = {
+  addedLines: 0,
+  removedLines: 0,
+  addedChars: 0,
+  removedChars: 0,
+  whitespaceOnly: 0,
+};
 
 /**
  * Counts whose lines they are: base to proposal, proposal to final, and what really changed between base and final.
@@ -100,7 +106,10 @@ export class ProposalCounter {
     };
   }
 
-  private whose(byPerson: Alignment, overall: Alignment): { net: NetStat } & Pick<Counted, 'owners' | 'dropped'> {
+  private whose(
+    byPerson: Alignment,
+    overall: Alignment,
+  ): { net: NetStat } & Pick<Counted, 'owners' | 'dropped'> {
     const net = { ...NO_NET };
     const fromBase = oldOfNew(this.byModel);
     const fromProposal = oldOfNew(byPerson);
@@ -132,9 +141,13 @@ export class ProposalCounter {
   }
 }
 
-/** Counts once, without keeping anything. */
+/** Counts once, without keeping anything. Texts may have CRLF line ends. */
 export function diffStat(base: string, proposal: string, final: string): DiffStat {
-  return new ProposalCounter(base, proposal).count(final).stat;
+  return new ProposalCounter(withLf(base), withLf(proposal)).count(withLf(final)).stat;
+}
+
+function withLf(text: string): string {
+  return text.replaceAll('\r\n', '\n');
 }
 
 /** One text gained or lost its final line end. Empty texts have none to lose. */
@@ -153,7 +166,8 @@ function countLines(oldLines: readonly string[], newLines: readonly string[], al
     for (const line of added) counts.addedChars += countScalars(line);
     const pairs = Math.min(removed.length, added.length);
     for (let at = 0; at < pairs; at += 1) {
-      if (withoutWhiteSpace(removed[at] ?? '') === withoutWhiteSpace(added[at] ?? '')) counts.whitespaceOnly += 1;
+      if (withoutWhiteSpace(removed[at] ?? '') === withoutWhiteSpace(added[at] ?? ''))
+        counts.whitespaceOnly += 1;
     }
   }
   return counts;

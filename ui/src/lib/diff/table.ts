@@ -43,7 +43,7 @@ export class SuffixTable {
       if (!matches) continue;
       row += 1;
       rows.copyWithin(row * words, (row - 1) * words, row * words);
-      addRow(rows.subarray(row * words, (row + 1) * words), matches);
+      addRow(rows, row * words, (row + 1) * words, matches);
     }
     return new SuffixTable(words, rows, rowAt, newIds.length);
   }
@@ -81,22 +81,22 @@ function placesById(newIds: Int32Array): Map<number, number[]> {
 }
 
 /** `row = (row + (row & matches)) | (row & ~matches)`, touching only the words that change. */
-function addRow(row: Uint32Array, matches: readonly number[]): void {
+function addRow(rows: Uint32Array, start: number, end: number, matches: readonly number[]): void {
   let carry = 0;
   let next = 0;
-  let word = (matches[0] ?? 0) >>> 5;
-  while (word < row.length) {
+  let word = start + ((matches[0] ?? 0) >>> 5);
+  while (word < end) {
     let mask = 0;
-    while (next < matches.length && (matches[next] ?? 0) >>> 5 === word) {
+    while (next < matches.length && start + ((matches[next] ?? 0) >>> 5) === word) {
       mask |= 1 << ((matches[next] ?? 0) & 31);
       next += 1;
     }
-    const before = row[word] ?? 0;
+    const before = rows[word] ?? 0;
     const sum = before + ((before & mask) >>> 0) + carry;
-    row[word] = sum | (before & ~mask);
+    rows[word] = sum | (before & ~mask);
     carry = sum >= WORD_RANGE ? 1 : 0;
     if (carry === 1) word += 1;
-    else if (next < matches.length) word = (matches[next] ?? 0) >>> 5;
+    else if (next < matches.length) word = start + ((matches[next] ?? 0) >>> 5);
     else return;
   }
 }

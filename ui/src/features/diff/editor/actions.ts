@@ -74,7 +74,9 @@ export function goToHunk(view: EditorView, step: 1 | -1): HunkPlace | null {
   const hunks = hunksIn(view.state);
   if (hunks.length === 0) return null;
   const line = view.state.doc.lineAt(view.state.selection.main.head).number - 1;
-  const inside = hunks.findIndex((hunk) => line >= hunk.newFrom && line < Math.max(hunk.newTo, hunk.newFrom + 1));
+  const inside = hunks.findIndex(
+    (hunk) => line >= hunk.newFrom && line < Math.max(hunk.newTo, hunk.newFrom + 1),
+  );
   const after = hunks.findIndex((hunk) => hunk.newFrom > line);
   const next = step > 0 ? after : (inside >= 0 ? inside : after < 0 ? hunks.length : after) - 1;
   const at = next < 0 ? (step > 0 ? 0 : hunks.length - 1) : next;
@@ -82,5 +84,10 @@ export function goToHunk(view: EditorView, step: 1 | -1): HunkPlace | null {
   if (!hunk) return null;
   const { from } = hunkRange(view.state.doc, hunk);
   view.dispatch({ selection: { anchor: from }, effects: EditorView.scrollIntoView(from, { y: 'center' }) });
-  return { at: at + 1, total: hunks.length, firstLine: hunk.newFrom + 1, lastLine: Math.max(hunk.newTo, hunk.newFrom + 1) };
+  return {
+    at: at + 1,
+    total: hunks.length,
+    firstLine: hunk.newFrom + 1,
+    lastLine: Math.max(hunk.newTo, hunk.newFrom + 1),
+  };
 }

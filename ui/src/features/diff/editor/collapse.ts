@@ -43,7 +43,9 @@ class HiddenLines extends WidgetType {
     bar.className = 'diff-collapsed';
     bar.append(this.button(view, bar, tid('diff-collapsed'), `··· ${this.words.all(this.lines)}`, 'all'));
     if (this.lines > EXPAND_LINES) {
-      bar.append(this.button(view, bar, tid('diff-collapsed-some'), this.words.some(EXPAND_LINES), EXPAND_LINES));
+      bar.append(
+        this.button(view, bar, tid('diff-collapsed-some'), this.words.some(EXPAND_LINES), EXPAND_LINES),
+      );
     }
     return bar;
   }
@@ -56,7 +58,13 @@ class HiddenLines extends WidgetType {
     return 26;
   }
 
-  private button(view: EditorView, bar: HTMLElement, id: string, text: string, lines: 'all' | number): HTMLElement {
+  private button(
+    view: EditorView,
+    bar: HTMLElement,
+    id: string,
+    text: string,
+    lines: 'all' | number,
+  ): HTMLElement {
     const button = document.createElement('button');
     button.type = 'button';
     button.className = 'diff-collapsed-button';
@@ -86,7 +94,8 @@ export function collapseUnchanged(words: CollapseWords, onExpand: HiddenLines['o
     update(value, transaction) {
       const { state } = transaction;
       let next = value.map(transaction.changes);
-      for (const effect of transaction.effects) if (effect.is(expandLines)) next = expand(next, state, effect.value, hide);
+      for (const effect of transaction.effects)
+        if (effect.is(expandLines)) next = expand(next, state, effect.value, hide);
       if (state.field(hunkField) === transaction.startState.field(hunkField)) return next;
       for (const hunk of hunksIn(state)) {
         const from = state.doc.line(Math.min(state.doc.lines, hunk.newFrom + 1)).from;
@@ -114,7 +123,8 @@ function expand(
       if (at < from || at > to) return true;
       const first = state.doc.lineAt(from).number - 1;
       const last = state.doc.lineAt(to).number;
-      if (lines !== 'all' && last - first - lines >= MIN_HIDDEN_LINES) add.push(hide(state, first + lines, last));
+      if (lines !== 'all' && last - first - lines >= MIN_HIDDEN_LINES)
+        add.push(hide(state, first + lines, last));
       return false;
     },
   });

@@ -17,12 +17,7 @@ export class DeletedLines extends WidgetType {
   private readonly marks: readonly TextRange[];
   private readonly words: DeletedWords;
 
-  constructor(
-    firstLine: number,
-    lines: readonly string[],
-    marks: readonly TextRange[],
-    words: DeletedWords,
-  ) {
+  constructor(firstLine: number, lines: readonly string[], marks: readonly TextRange[], words: DeletedWords) {
     super();
     this.firstLine = firstLine;
     this.lines = lines;
@@ -157,7 +152,11 @@ function build(state: EditorState, words: DeletedWords): DecorationSet {
     const lines = base.lines.slice(hunk.oldFrom, hunk.oldTo);
     const { from } = hunkRange(state.doc, hunk);
     const widget = new DeletedLines(hunk.oldFrom + 1, lines, marksOf(state, hunk, lines), words);
-    builder.add(from, from, Decoration.widget({ widget, block: true, side: hunk.newFrom < state.doc.lines ? -1 : 1 }));
+    builder.add(
+      from,
+      from,
+      Decoration.widget({ widget, block: true, side: hunk.newFrom < state.doc.lines ? -1 : 1 }),
+    );
   }
   return builder.finish();
 }

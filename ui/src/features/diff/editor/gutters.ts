@@ -1,4 +1,5 @@
-import { EditorView, gutter, GutterMarker, lineNumbers, lineNumberWidgetMarker, ViewPlugin } from '@codemirror/view';
+import type { EditorView } from '@codemirror/view';
+import { gutter, GutterMarker, lineNumbers, lineNumberWidgetMarker, ViewPlugin } from '@codemirror/view';
 import { DeletedLines } from './deleted';
 import { hunkField } from './hunks';
 import { ownerOfLine, ownershipField } from './marks';
@@ -75,7 +76,9 @@ const heightsOfDeleted = ViewPlugin.define((view) => {
         })),
       write: (boxes) => {
         for (const { line, heights } of boxes) {
-          const columns = view.dom.querySelectorAll<HTMLElement>(`.diff-deleted-gutter[data-first-line="${line}"]`);
+          const columns = view.dom.querySelectorAll<HTMLElement>(
+            `.diff-deleted-gutter[data-first-line="${line}"]`,
+          );
           for (const column of columns) {
             for (const [at, cell] of [...column.children].entries()) {
               if (cell instanceof HTMLElement) cell.style.height = `${heights[at] ?? 0}px`;
@@ -100,7 +103,11 @@ export function diffGutters(words: GutterWords) {
     human: new TextMarker(words.human, 'human', ''),
     added: new TextMarker('+', 'sign', ''),
   };
-  const redraw = (update: { state: EditorView['state']; startState: EditorView['state']; docChanged: boolean }) =>
+  const redraw = (update: {
+    state: EditorView['state'];
+    startState: EditorView['state'];
+    docChanged: boolean;
+  }) =>
     update.docChanged ||
     update.state.field(ownershipField) !== update.startState.field(ownershipField) ||
     update.state.field(hunkField) !== update.startState.field(hunkField);
@@ -111,7 +118,8 @@ export function diffGutters(words: GutterWords) {
         const line = view.state.doc.lineAt(block.from).number - 1;
         const dropped = view.state.field(ownershipField).dropped.get(line);
         const owner = ownerOfLine(view.state, line);
-        if (dropped !== undefined) return new TextMarker(`${words.human}−${dropped}`, 'human', words.dropped(dropped));
+        if (dropped !== undefined)
+          return new TextMarker(`${words.human}−${dropped}`, 'human', words.dropped(dropped));
         return owner ? marker[owner] : null;
       },
       lineMarkerChange: redraw,
@@ -119,13 +127,16 @@ export function diffGutters(words: GutterWords) {
     }),
     lineNumbers(),
     lineNumberWidgetMarker.of((_view, widget) =>
-      widget instanceof DeletedLines ? new DeletedMarker(widget, (lines, at) => String(lines.firstLine + at)) : null,
+      widget instanceof DeletedLines
+        ? new DeletedMarker(widget, (lines, at) => String(lines.firstLine + at))
+        : null,
     ),
     gutter({
       class: 'diff-gutter-sign',
       lineMarker: (view, block) =>
         ownerOfLine(view.state, view.state.doc.lineAt(block.from).number - 1) ? marker.added : null,
-      widgetMarker: (_view, widget) => (widget instanceof DeletedLines ? new DeletedMarker(widget, () => '−') : null),
+      widgetMarker: (_view, widget) =>
+        widget instanceof DeletedLines ? new DeletedMarker(widget, () => '−') : null,
       lineMarkerChange: redraw,
       initialSpacer: () => marker.added,
     }),

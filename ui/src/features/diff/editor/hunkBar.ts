@@ -1,5 +1,12 @@
 import { RangeSet, StateField, type EditorState } from '@codemirror/state';
-import { Decoration, EditorView, ViewPlugin, WidgetType, type DecorationSet, type ViewUpdate } from '@codemirror/view';
+import {
+  Decoration,
+  EditorView,
+  ViewPlugin,
+  WidgetType,
+  type DecorationSet,
+  type ViewUpdate,
+} from '@codemirror/view';
 import { isComposing } from '@/keys';
 import { tid } from '@/testids';
 import { hunkAtLine, hunkField, hunkRange, hunksIn } from './hunks';
@@ -102,7 +109,9 @@ export function hunkBars(place: BarPlace, words: BarWords, proposal: string) {
   const field = StateField.define<DecorationSet>({
     create: build,
     update: (value, transaction) =>
-      transaction.state.field(hunkField) === transaction.startState.field(hunkField) ? value : build(transaction.state),
+      transaction.state.field(hunkField) === transaction.startState.field(hunkField)
+        ? value
+        : build(transaction.state),
     provide: (self) => EditorView.decorations.from(self),
   });
   return [field, labelBars(words)];
@@ -121,7 +130,12 @@ function labelBars(words: BarWords) {
       }
 
       update(update: ViewUpdate) {
-        if (update.docChanged || update.viewportChanged || update.selectionSet || update.transactions.length > 0) {
+        if (
+          update.docChanged ||
+          update.viewportChanged ||
+          update.selectionSet ||
+          update.transactions.length > 0
+        ) {
           this.label();
         }
       }

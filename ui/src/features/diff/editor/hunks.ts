@@ -37,7 +37,8 @@ export const setHunks = StateEffect.define<readonly Hunk[]>();
 export const hunkField = StateField.define<{ base: BaseLines; hunks: readonly Hunk[] }>({
   create: () => ({ base: new BaseLines(''), hunks: [] }),
   update(value, transaction) {
-    for (const effect of transaction.effects) if (effect.is(setHunks)) return { ...value, hunks: effect.value };
+    for (const effect of transaction.effects)
+      if (effect.is(setHunks)) return { ...value, hunks: effect.value };
     if (!transaction.docChanged) return value;
     const { base } = value;
     if (base.isQuick(transaction.newDoc)) return { base, hunks: base.compare(transaction.newDoc) };
@@ -80,7 +81,11 @@ function withChange(hunks: readonly Hunk[], range: { from: number; to: number },
     newFrom,
     newTo: newTo + growth,
   };
-  const moved = after.map((other) => ({ ...other, newFrom: other.newFrom + growth, newTo: other.newTo + growth }));
+  const moved = after.map((other) => ({
+    ...other,
+    newFrom: other.newFrom + growth,
+    newTo: other.newTo + growth,
+  }));
   return [...before, hunk, ...moved];
 }
 

@@ -1,5 +1,6 @@
 import { RangeSetBuilder, StateEffect, StateField, type EditorState } from '@codemirror/state';
-import { Decoration, EditorView, ViewPlugin, type DecorationSet, type ViewUpdate } from '@codemirror/view';
+import type { EditorView } from '@codemirror/view';
+import { Decoration, ViewPlugin, type DecorationSet, type ViewUpdate } from '@codemirror/view';
 import type { Owner } from '@/lib/diff';
 import { BLANKS } from '@/lib/special';
 import { charMarks } from './charMarks';
@@ -49,7 +50,8 @@ export function ownerOfHunk(state: EditorState, at: number): 'ai' | 'human' | 'm
   if (!hunk || !ownership) return 'ai';
   const owners = new Set<Owner>();
   for (let line = hunk.newFrom; line < hunk.newTo; line += 1) owners.add(ownership.owners[line] ?? 'ai');
-  for (const line of ownership.dropped.keys()) if (line >= hunk.newFrom && line <= hunk.newTo) owners.add('human');
+  for (const line of ownership.dropped.keys())
+    if (line >= hunk.newFrom && line <= hunk.newTo) owners.add('human');
   if (owners.size > 1) return 'mixed';
   return owners.has('human') ? 'human' : 'ai';
 }
@@ -116,7 +118,7 @@ function draw(view: EditorView, lines: Readonly<Record<Owner, Decoration>>): Dec
   const all = state.field(blanksField) === 'all';
   let last = -1;
   for (const { from, to } of view.visibleRanges) {
-    for (let at = Math.max(from, last + 1); at <= to; ) {
+    for (let at = Math.max(from, last + 1); at <= to;) {
       const line = state.doc.lineAt(at);
       const owner = ownerOfLine(state, line.number - 1);
       if (owner) builder.add(line.from, line.from, lines[owner]);
@@ -133,7 +135,9 @@ function addInline(
   state: EditorState,
   line: { number: number; from: number; to: number; text: string },
 ): void {
-  const marks = [...charRanges(state, line), ...blankRanges(line)].sort((a, b) => a.from - b.from || b.to - a.to);
+  const marks = [...charRanges(state, line), ...blankRanges(line)].sort(
+    (a, b) => a.from - b.from || b.to - a.to,
+  );
   for (const { from, to, mark } of marks) builder.add(from, to, mark);
 }
 

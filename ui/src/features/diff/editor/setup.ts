@@ -53,7 +53,11 @@ export function editingExtensions(): Extension[] {
 
 /** An editor to read in. The focus can still be put into it, to select and to search. */
 export function readingExtensions(): Extension[] {
-  return [EditorState.readOnly.of(true), EditorView.editable.of(false), EditorView.contentAttributes.of({ tabindex: '0' })];
+  return [
+    EditorState.readOnly.of(true),
+    EditorView.editable.of(false),
+    EditorView.contentAttributes.of({ tabindex: '0' }),
+  ];
 }
 
 function drawSpecial(code: number): HTMLElement {
