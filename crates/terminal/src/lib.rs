@@ -5,6 +5,9 @@
 //! program is killed. Nothing a command prints is waited for by anything but the disk. Deliberately absent: who may run
 //! what, databases, and any knowledge of windows or models beyond the text made for them.
 
+#[cfg(not(unix))]
+compile_error!("commands run on Unix terminals; there is no supervisor for this system yet");
+
 mod environment;
 mod error;
 mod events;

@@ -167,12 +167,7 @@ impl Supervisor {
     /// Collects the dead. True when no child is left, which on Linux means that no descendant is.
     fn reap(&mut self, news: &mut Vec<HostMessage>) -> io::Result<bool> {
         loop {
-            match rustix::process::wait(WaitOptions::NOHANG | WaitOptions::UNTRACED) {
-                Ok(Some((pid, status))) if status.stopped() => {
-                    if pid == self.command {
-                        child::wake_if_in_front(pid, status.stopping_signal());
-                    }
-                }
+            match rustix::process::wait(WaitOptions::NOHANG) {
                 Ok(Some((pid, status))) if pid == self.command => {
                     self.command_ended = true;
                     news.push(exit_message(status));

@@ -1,12 +1,8 @@
 //! Starting the command itself: in a group of its own, in front on the terminal, with signals as a login shell has
 //! them.
-//!
-//! Nothing runs between fork and exec, so the system may start the child without copying this process. The price is
-//! that the child may touch the terminal before it is in front of it, which stops it; it is woken then.
 
 use crate::wire::HostConfig;
-use rustix::io::Errno;
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::Pid;
 use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
@@ -38,12 +34,16 @@ fn close_inherited() {
 /// ignored by the command. Comes before this process catches any.
 pub(super) fn reset_signals() {
     for signal in CLASSIC_SIGNALS {
-        // SAFETY: the default handler is a constant of the system and runs no code of ours; KILL and STOP, which cannot
-        // be set, are only refused.
-        #[expect(unsafe_code, reason = "no safe wrapper resets a signal")]
-        unsafe {
-            libc::signal(signal, libc::SIG_DFL);
-        }
+        set_handler(signal, libc::SIG_DFL);
+    }
+}
+
+fn set_handler(signal: libc::c_int, handler: libc::sighandler_t) {
+    // SAFETY: both handlers in use are constants of the system and run no code of ours; KILL and STOP, which cannot be
+    // set, are only refused.
+    #[expect(unsafe_code, reason = "no safe wrapper resets a signal")]
+    unsafe {
+        libc::signal(signal, handler);
     }
 }
 
@@ -57,6 +57,15 @@ pub(super) fn spawn(config: &HostConfig) -> io::Result<Pid> {
     let mut command = Command::new(&config.program);
     command.args(&config.args).env_clear().process_group(0);
     command.envs(config.env.iter().map(|(name, value)| (name, value)));
+    // SAFETY: `take_terminal` only makes system calls that are safe between fork and exec: signal, getpid and an ioctl.
+    // It neither allocates nor takes a lock, and this process has one thread.
+    #[expect(
+        unsafe_code,
+        reason = "the terminal must be taken before the command runs"
+    )]
+    unsafe {
+        command.pre_exec(take_terminal);
+    }
     let child = command.spawn().map_err(|error| {
         io::Error::new(
             error.kind(),
@@ -65,27 +74,13 @@ pub(super) fn spawn(config: &HostConfig) -> io::Result<Pid> {
     })?;
     let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
     let pid = pid.ok_or_else(|| io::Error::from(io::ErrorKind::InvalidData))?;
-    bring_to_front(pid)?;
     Ok(pid)
 }
 
-/// Gives the group the terminal.
-fn bring_to_front(group: Pid) -> io::Result<()> {
-    match rustix::termios::tcsetpgrp(rustix::stdio::stdin(), group) {
-        Ok(()) => Ok(()),
-        // Gone already, or no terminal: nobody to be in front.
-        Err(Errno::SRCH | Errno::PERM | Errno::NOTTY) => Ok(()),
-        Err(error) => Err(error.into()),
-    }
-}
-
-/// Wakes a command that was stopped for touching the terminal before it was in front. Stopped for any other reason it
-/// stays so: somebody wanted that.
-pub(super) fn wake_if_in_front(group: Pid, stopped_by: Option<i32>) {
-    let for_touching = matches!(stopped_by, Some(libc::SIGTTIN | libc::SIGTTOU));
-    let front = rustix::termios::tcgetpgrp(rustix::stdio::stdin());
-    if for_touching && front == Ok(group) {
-        // Ended in between: it needs no waking.
-        kill_process_group(group, Signal::CONT).ok();
-    }
+/// In the child: its group is in front of the terminal before it runs anything.
+fn take_terminal() -> io::Result<()> {
+    set_handler(libc::SIGTTOU, libc::SIG_IGN);
+    let taken = rustix::termios::tcsetpgrp(rustix::stdio::stdin(), rustix::process::getpid());
+    set_handler(libc::SIGTTOU, libc::SIG_DFL);
+    Ok(taken?)
 }

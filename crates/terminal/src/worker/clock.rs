@@ -254,4 +254,79 @@ mod tests {
         assert!(clock.may_ring(now) && !clock.may_ring(now + Duration::from_millis(999)));
         assert!(clock.may_ring(now + Duration::from_millis(1000)));
     }
+
+    /// A state nobody serves.
+    fn state(started: Instant) -> std::sync::Arc<crate::session::Shared> {
+        let (waker, _) = std::os::unix::net::UnixStream::pair().unwrap();
+        let terminal = std::sync::Arc::new(std::fs::File::open("/dev/null").unwrap().into());
+        let facts = crate::session::Facts {
+            id: protocol::ids::ShellId("s".into()),
+            command: String::new(),
+            cwd: "/".into(),
+            pid: 1,
+            pid_start: 0,
+            started,
+            timeout: None,
+        };
+        let served = crate::session::Served { terminal, waker };
+        std::sync::Arc::new(crate::session::Shared::new(
+            facts,
+            crate::screen::TerminalSize::default(),
+            served,
+        ))
+    }
+
+    /// Milliseconds at which something was due, waking only when the clock says so.
+    fn due_at(timeout: Option<Duration>, until: u64, wanted: impl Fn(&Due) -> bool) -> Vec<u64> {
+        let started = Instant::now();
+        let (shared, mut clock) = (state(started), Clock::new(started));
+        let mut times = Vec::new();
+        loop {
+            let state = shared.lock();
+            let now = clock.next(&state, timeout).unwrap();
+            let ms = u64::try_from((now - started).as_millis()).unwrap();
+            if ms > until {
+                return times;
+            }
+            if wanted(&clock.due(now, &state, timeout)) {
+                times.push(ms);
+            }
+        }
+    }
+
+    #[test]
+    fn a_silent_terminal_is_looked_at_ever_less() {
+        assert_eq!(
+            due_at(None, 3600, |due| due.look),
+            [30, 300, 1500, 2500, 3500]
+        );
+    }
+
+    #[test]
+    fn silence_is_told_again_and_again() {
+        let quiet = |due: &Due| {
+            due.events
+                .iter()
+                .any(|event| matches!(event, ShellEvent::Quiet { .. }))
+        };
+        assert_eq!(due_at(None, 35_000, quiet), [10_000, 20_000, 30_000]);
+    }
+
+    #[test]
+    fn the_time_is_over_once_and_warned_of_once() {
+        let minute = Some(Duration::from_secs(60));
+        let warned = |due: &Due| {
+            due.events
+                .iter()
+                .any(|event| matches!(event, ShellEvent::TimeoutWarning { .. }))
+        };
+        assert_eq!(due_at(minute, 70_000, |due| due.timed_out), [60_000]);
+        assert_eq!(due_at(minute, 70_000, warned), [48_000]);
+        let long = Some(Duration::from_secs(600));
+        assert_eq!(
+            due_at(long, 610_000, warned),
+            [585_000],
+            "a quarter of a minute is enough"
+        );
+    }
 }

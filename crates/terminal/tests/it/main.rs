@@ -16,5 +16,6 @@ mod ends;
 mod flood;
 mod harness;
 mod input;
+mod start;
 mod stops;
 mod views;

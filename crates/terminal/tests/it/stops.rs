@@ -56,6 +56,21 @@ async fn polite_programs_get_their_grace() {
 }
 
 #[tokio::test]
+async fn many_processes_are_ended_as_well() {
+    let bench = Bench::new();
+    let many = "for n in $(seq 200); do (exec -a crowd-f sleep 600) & done; echo up; wait";
+    let shell = bench.start(many).await;
+    until_text(&shell, "up").await;
+    shell.kill(GRACE);
+    let outcome = within(shell.wait()).await;
+    assert_eq!(
+        (outcome.reason, outcome.leftovers_total),
+        (EndReason::Cancelled, 0)
+    );
+    assert!(!lives("crowd-f"));
+}
+
+#[tokio::test]
 async fn a_stopped_program_is_ended_too() {
     let bench = Bench::new();
     let shell = bench.start("echo up; kill -STOP $$").await;
