@@ -54,12 +54,12 @@ impl Life {
         self.exit = exit;
     }
 
-    /// The supervisor is gone. Without a word about the command, that was not its end but an accident.
+    /// The supervisor is gone. Without a word about the command, and unless it was to end it, that was an accident.
     pub(crate) fn host_gone(&mut self, now: Instant) {
         self.tree_gone = true;
         if self.ended_at.is_none() {
+            self.stop(EndReason::Lost);
             self.ended_at = Some(now);
-            self.reason = EndReason::Lost;
         }
     }
 
@@ -172,5 +172,13 @@ mod tests {
         life.host_gone(now);
         assert_eq!(life.reason(), EndReason::Lost);
         assert!(life.settles_at().is_some());
+        let mut life = Life::new(now);
+        life.stop(EndReason::TimedOut);
+        life.host_gone(now);
+        assert_eq!(
+            life.reason(),
+            EndReason::TimedOut,
+            "it gave up on something that cannot be killed"
+        );
     }
 }

@@ -23,7 +23,7 @@ pub(super) fn lead_terminal() -> io::Result<()> {
 /// exec. Where the system cannot close them all at once (Linux before 5.9, others), they stay.
 fn close_inherited() {
     #[cfg(target_os = "linux")]
-    // SAFETY: nothing in this process has opened a descriptor above 2 yet, so none is owned by anybody.
+    // SAFETY: no Rust code of this process has opened a descriptor above 2 yet, so none is owned by anybody.
     #[expect(unsafe_code, reason = "descriptors are closed that have no owner")]
     unsafe {
         libc::syscall(libc::SYS_close_range, 3, libc::c_uint::MAX, 0);
