@@ -3,6 +3,7 @@
 //! Never logged: prompts, file contents, output of commands, keys. Those lie in the store or nowhere.
 
 use anyhow::{Context, Result};
+use std::fs;
 use std::path::Path;
 use tracing_appender::non_blocking::WorkerGuard;
 use tracing_appender::rolling::{RollingFileAppender, Rotation};
@@ -17,6 +18,7 @@ const KEPT_FILES: usize = 14;
 
 /// Starts the log in `folder`. The guard writes what is left when it is dropped.
 pub(crate) fn start(folder: &Path, filter: Option<&str>) -> Result<WorkerGuard> {
+    fs::create_dir_all(folder).with_context(|| format!("create {}", folder.display()))?;
     let appender = RollingFileAppender::builder()
         .rotation(Rotation::DAILY)
         .filename_prefix("benchdog")

@@ -25,10 +25,13 @@ process.env.DISPLAY = display.name;
 if (values.pictures) process.env.BENCHDOG_PICTURES = pictures;
 delete process.env.WAYLAND_DISPLAY;
 
+// Whoever stops the tests stops what they started.
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
+process.once('exit', () => display.stop());
+
 const mocha = new Mocha({ timeout: SPEC_LIMIT_MS, slow: SPEC_LIMIT_MS / 4, failZero: true, forbidOnly: true, forbidPending: true });
 for (const name of files) mocha.addFile(path.join(specs, name));
 await mocha.loadFilesAsync();
 mocha.run((failures) => {
-  display.stop();
   process.exit(failures === 0 ? 0 : 1);
 });

@@ -6,8 +6,9 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { remote } from 'webdriverio';
-import { pressClose } from './display.mjs';
+import { look, pressClose } from './display.mjs';
 import { artifacts, program, tauriDriver } from './paths.mjs';
+import { encodePng } from './png.mjs';
 import { descendantRunning, descendants, isAlive } from './processes.mjs';
 import { PATIENCE_MS, freePort, poll } from './wait.mjs';
 
@@ -15,6 +16,15 @@ import { PATIENCE_MS, freePort, poll } from './wait.mjs';
 export function sel(testId, attributes = {}) {
   const rest = Object.entries(attributes).map(([name, value]) => `[data-${name}=${JSON.stringify(String(value))}]`);
   return `[data-testid="${testId}"]${rest.join('')}`;
+}
+
+/** Drivers that run; they must not outlive the tests, however those end. */
+const drivers = new Set();
+process.once('exit', () => drivers.forEach(endGroup));
+
+/** Ends a process and all of its group. */
+function endGroup(driver) {
+  if (driver.pid !== undefined && isAlive(driver.pid)) process.kill(-driver.pid, 'SIGKILL');
 }
 
 /** A started program. */
@@ -49,6 +59,7 @@ export class App {
     const args = ['--port', String(this.port), '--native-port', String(await freePort())];
     // A process group of its own, so that nothing it started can outlive the test.
     this.driver = spawn(tauriDriver, args, { env, stdio: ['ignore', 'ignore', 'inherit'], detached: true });
+    drivers.add(this.driver);
     let failure = null;
     this.driver.once('error', (error) => (failure = error));
     await poll('the driver to listen', async () => {
@@ -58,7 +69,8 @@ export class App {
   }
 
   #stopDriver() {
-    if (this.driver.pid !== undefined && isAlive(this.driver.pid)) process.kill(-this.driver.pid, 'SIGKILL');
+    endGroup(this.driver);
+    drivers.delete(this.driver);
   }
 
   /** An element, once it exists. */
@@ -125,10 +137,10 @@ export class App {
     );
   }
 
-  /** A picture of the window in `file`. */
+  /** A picture of the display in `file`. The driver's own pictures wait for the next change of a page that is still. */
   async #photograph(file) {
     mkdirSync(path.dirname(file), { recursive: true });
-    await this.browser.saveScreenshot(file);
+    writeFileSync(file, encodePng(await look(this.display)));
   }
 
   /** A picture for the eyes of people; it replaces one of the documents if the runner was asked to. */

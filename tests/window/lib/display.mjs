@@ -84,11 +84,12 @@ class Connection {
     return Array.from({ length: head.readUInt32LE(16) }, (_, i) => rest.readUInt32LE(i * 4));
   }
 
-  /** The pixels of a window, four bytes each. */
+  /** What a window shows: its size and its pixels, four bytes each. */
   async image(window) {
     const { head } = await this.#ask(OPCODE.getGeometry, 0, words(window));
     const body = Buffer.concat([words(window, 0), head.subarray(16, 20), words(0xffffffff)]);
-    return (await this.#ask(OPCODE.getImage, Z_PIXMAP, body)).rest;
+    const { rest } = await this.#ask(OPCODE.getImage, Z_PIXMAP, body);
+    return { width: head.readUInt16LE(16), height: head.readUInt16LE(18), pixels: rest };
   }
 
   async sendMessage(window, type, value) {
@@ -122,11 +123,16 @@ export async function pressClose(display) {
   connection.close();
 }
 
-/** The number of different colours that a person would see on the display. */
-export async function countColours(display) {
+/** What a person would see on the display. */
+export async function look(display) {
   const connection = await Connection.open(display);
-  const pixels = await connection.image(connection.root);
+  const image = await connection.image(connection.root);
   connection.close();
+  return image;
+}
+
+/** The number of different colours of a picture. */
+export function countColours({ pixels }) {
   const colours = new Set();
   for (let at = 0; at < pixels.length; at += 4) colours.add(pixels.readUInt32LE(at));
   return colours.size;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { countColours, pressClose } from '../lib/display.mjs';
+import { countColours, look, pressClose } from '../lib/display.mjs';
 import { program } from '../lib/paths.mjs';
 import { environmentsOfWebView } from '../lib/processes.mjs';
 import { useScene } from '../lib/scene.mjs';
@@ -35,7 +35,7 @@ describe('the window', () => {
   it('is not blank on a display without a graphics card', async () => {
     const env = { ...plainEnvironment(scene.home.path), DISPLAY: process.env.DISPLAY };
     const plain = spawn(program, { env, stdio: 'ignore' });
-    await poll('more than an empty window', async () => (await countColours(env.DISPLAY)) > 50, 10_000);
+    await poll('more than an empty window', async () => countColours(await look(env.DISPLAY)) > 50, 10_000);
     await pressClose(env.DISPLAY);
     await poll('the program to end', () => plain.exitCode !== null);
     assert.equal(plain.exitCode, 0);
