@@ -4,9 +4,9 @@ use crate::startup::ProviderOverride;
 use crate::workbench::{Workbench, lock};
 use agent::Model;
 use llm::{
-    ChatConfig, ChatProvider, Chunk, DemoProvider, Failure, FailureKind,
-    Locality, ModelRequest, ModelSettings, Pace, Provider, ProviderEvent, Purpose, Quirks, RequestCache,
-    Script, Secret, Timeouts, ToolDeclaration,
+    ChatConfig, ChatProvider, Chunk, DemoProvider, Failure, FailureKind, Locality, ModelRequest,
+    ModelSettings, Pace, Provider, ProviderEvent, Purpose, Quirks, RequestCache, Script, Secret,
+    Timeouts, ToolDeclaration,
 };
 use protocol::command::ProviderTest;
 use protocol::error::{ApiError, ErrorCode};
@@ -44,7 +44,11 @@ impl DemoScript {
     pub(crate) fn parse(text: Option<&str>, instant: bool) -> Result<Self, String> {
         let script = Script::parse(text.unwrap_or(llm::shipped_script()))
             .map_err(|error| error.to_string())?;
-        let pace = if instant { Pace::Instant } else { Pace::Scripted };
+        let pace = if instant {
+            Pace::Instant
+        } else {
+            Pace::Scripted
+        };
         Ok(Self { script, pace })
     }
 }
@@ -84,16 +88,17 @@ impl Workbench {
             .into_iter()
             .find(|entry| entry.id == provider_id)
             .ok_or_else(unknown)?;
-        let origin = Origin { provider: entry.id.clone(), model: entry.model.clone() };
+        let origin = Origin {
+            provider: entry.id.clone(),
+            model: entry.model.clone(),
+        };
         let (provider, settings, window): (Arc<dyn Provider>, ModelSettings, Option<u64>) =
             match entry.kind {
-                ProviderKind::Demo => {
-                    (
-                        Arc::new(DemoProvider::new(self.demo.script.clone(), self.demo.pace)),
-                        model_settings(DEMO, LOCAL_MAX_OUTPUT),
-                        None,
-                    )
-                }
+                ProviderKind::Demo => (
+                    Arc::new(DemoProvider::new(self.demo.script.clone(), self.demo.pace)),
+                    model_settings(DEMO, LOCAL_MAX_OUTPUT),
+                    None,
+                ),
                 ProviderKind::OpenaiChat => {
                     let key = lock(&self.keys).get(&entry);
                     let provider = chat(&entry, key)?;
@@ -283,9 +288,13 @@ fn verdict(failure: &Failure, first_byte_ms: Option<u64>) -> ProviderTest {
 /// Where an address lies: this machine or its own network, or elsewhere. Local servers load models on demand, so they
 /// are waited for longer.
 fn locality_of(base_url: &str) -> Locality {
-    let rest = base_url.split_once("://").map_or(base_url, |(_, rest)| rest);
+    let rest = base_url
+        .split_once("://")
+        .map_or(base_url, |(_, rest)| rest);
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    let host_port = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    let host_port = authority
+        .rsplit_once('@')
+        .map_or(authority, |(_, host)| host);
     let host = match host_port.strip_prefix('[') {
         Some(v6) => v6.split(']').next().unwrap_or_default(),
         None => host_port.split(':').next().unwrap_or_default(),
@@ -295,7 +304,11 @@ fn locality_of(base_url: &str) -> Locality {
         Ok(IpAddr::V6(v6)) => v6.is_loopback() || v6.is_unique_local(),
         Err(_) => host == "localhost" || host.ends_with(".localhost") || host.ends_with(".local"),
     };
-    if local { Locality::Local } else { Locality::Remote }
+    if local {
+        Locality::Local
+    } else {
+        Locality::Remote
+    }
 }
 
 #[cfg(test)]

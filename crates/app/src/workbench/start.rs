@@ -9,6 +9,7 @@ use crate::rpc::Ops;
 use crate::settings::SettingsFile;
 use crate::startup::{Role, StartError, Startup};
 use crate::workbench::{AppEvent, Workbench, lock};
+use crate::workspace;
 use files::{CommitOptions, Committer, Fsync, InPlace};
 use protocol::command::{AppInfo, Empty, ProviderState};
 use protocol::error::{ApiError, ErrorCode};
@@ -91,10 +92,25 @@ impl Workbench {
             store,
         });
         if startup.role == Role::Window {
+            workbench.reopen_workspace();
             workbench.watch_store();
             workbench.tidy_later();
         }
         Ok(workbench)
+    }
+
+    /// The folder of last time is the folder of this time, as long as it is there.
+    fn reopen_workspace(&self) {
+        let newest = lock(&self.settings)
+            .get()
+            .recent_workspaces
+            .first()
+            .cloned();
+        match newest.map(|path| workspace::open(&path)) {
+            Some(Ok(info)) => *lock(&self.workspace) = Some(info),
+            Some(Err(error)) => tracing::info!(%error, "the last folder is not opened"),
+            None => {}
+        }
     }
 
     /// Ends everything that runs, and closes the store.
