@@ -1,12 +1,10 @@
 //! The environment a command gets: the user's own, without what would make programs wait for a person or read files the
 //! permission check did not see.
 //!
-//! Pure, apart from [`capture_login_environment`], which asks the user's login shell once. Deliberately absent: where
+//! Pure, apart from `login`, which asks the user's login shell once. Deliberately absent: where
 //! settings and names of keys come from.
 
-mod login;
-
-pub use login::{CaptureError, capture_login_environment};
+pub(crate) mod login;
 
 use std::collections::BTreeMap;
 use std::path::Path;

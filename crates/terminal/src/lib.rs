@@ -32,9 +32,8 @@ mod view;
 mod wire;
 mod worker;
 
-pub use environment::{
-    Audience, CaptureError, ChildContext, Environment, capture_login_environment, child_env,
-};
+pub use environment::login::{CaptureError, capture_login_environment};
+pub use environment::{Audience, ChildContext, Environment, child_env};
 pub use error::Error;
 pub use events::{ShellEvent, TerminalFrame};
 pub use guards::{one_is_an_answer, self_kill_guard, sleep_guard};
