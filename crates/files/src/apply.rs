@@ -3,15 +3,12 @@
 use crate::commit::{Backup, Base, Change, Committed, Committer};
 use crate::error::Error;
 use crate::plan::{PlanSettings, Proposal, ProposalBase, ProposalLayer};
+use crate::read::ReadLimits;
 use crate::read_cache::{ReadCache, ReadRecord, ShownAs};
-use edit::{Alignment, FinalText, Hunk, LineRanges, TextFile};
+use edit::{FinalText, Hunk, LineDiff, LineRanges, Success, TextFile};
 use std::borrow::Cow;
 use std::fmt;
-use std::ops::Range;
 use std::sync::Arc;
-
-/// Lines around a change that the result shows.
-const SNIPPET_CONTEXT_LINES: usize = 4;
 
 /// What was decided about a proposal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,42 +55,6 @@ pub struct Applied {
     pub hunks: Vec<Hunk>,
 }
 
-/// Most lines and characters of a snippet.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SnippetLimits {
-    /// Changed lines, or lines in all for a text a person changed.
-    pub max_lines: usize,
-    /// Characters.
-    pub max_chars: usize,
-}
-
-impl SnippetLimits {
-    /// After a change as proposed.
-    pub const AS_PROPOSED: Self = Self {
-        max_lines: 1000,
-        max_chars: 16_000,
-    };
-    /// After a change by a person.
-    pub const CHANGED_BY_USER: Self = Self {
-        max_lines: 400,
-        max_chars: 16_000,
-    };
-}
-
-impl Applied {
-    /// The 1-based lines of the text now that the result shows: every change and four lines around it. `None` if that
-    /// is too much to show. The read record counts on the result to show exactly these.
-    #[must_use]
-    pub fn snippet_lines(&self) -> Option<Vec<Range<usize>>> {
-        let limits = if self.changed_by_user {
-            SnippetLimits::CHANGED_BY_USER
-        } else {
-            SnippetLimits::AS_PROPOSED
-        };
-        snippet_lines(&self.hunks, &self.final_text, limits)
-    }
-}
-
 /// Writes a proposal.
 pub fn apply(
     proposal: &Proposal,
@@ -111,15 +72,13 @@ pub fn apply(
         bytes: &chosen.bytes,
         backup: Arc::clone(context.backup),
     })?;
-    let old = edit::pieces(&proposal.base_text);
-    let new = edit::pieces(&chosen.text);
     let applied = Applied {
         committed,
-        hunks: Alignment::of(&old, &new).hunks(),
-        final_text: chosen.text.clone().into_owned(),
+        hunks: LineDiff::of_pieces(&proposal.base_text, &chosen.text).hunks(),
+        final_text: chosen.text.into_owned(),
         changed_by_user: chosen.changed_by_user,
     };
-    record(proposal, &applied, new.len(), context);
+    record(proposal, &applied, context);
     Ok(applied)
 }
 
@@ -173,16 +132,13 @@ fn choose<'a>(
     }
 }
 
-fn record(proposal: &Proposal, applied: &Applied, n_lines: usize, context: &ApplyContext<'_>) {
+fn record(proposal: &Proposal, applied: &Applied, context: &ApplyContext<'_>) {
     let before = applied.committed.before.map(|stat| stat.id);
     let known = context.cache.lookup(&proposal.path, before);
     let known = known.as_ref().map(crate::read_cache::Found::record);
-    let wrote_all = match proposal.layer {
-        ProposalLayer::Create | ProposalLayer::Write => !applied.changed_by_user,
-        ProposalLayer::Matched(_) => false,
-    };
-    let seen = if wrote_all {
-        LineRanges::all(n_lines)
+    let all = LineRanges::all(edit::count_lines(&applied.final_text));
+    let seen = if wrote_all(proposal, applied) {
+        all.clone()
     } else {
         let mut seen = known
             .map(|known| known.seen.after_change(&applied.hunks))
@@ -194,11 +150,7 @@ fn record(proposal: &Proposal, applied: &Applied, n_lines: usize, context: &Appl
                 .iter()
                 .for_each(|hunk| seen.insert(hunk.new.start + 1..hunk.new.end + 1));
         }
-        applied
-            .snippet_lines()
-            .into_iter()
-            .flatten()
-            .for_each(|lines| seen.insert(lines));
+        seen.extend(&shown_lines(proposal, applied));
         seen
     };
     let written = ReadRecord {
@@ -206,7 +158,7 @@ fn record(proposal: &Proposal, applied: &Applied, n_lines: usize, context: &Appl
         stat: applied.committed.stat,
         hash: Some(applied.committed.hash),
         shown_as: ShownAs::Text,
-        full: seen == LineRanges::all(n_lines),
+        full: seen == all,
         seen,
         resident: known.is_none_or(|known| known.resident),
         hashed_at_ns: context.now_ns,
@@ -216,31 +168,24 @@ fn record(proposal: &Proposal, applied: &Applied, n_lines: usize, context: &Appl
     context.cache.note_write(written, before);
 }
 
-/// The lines to show around changes, or `None` if they are too many.
-fn snippet_lines(hunks: &[Hunk], text: &str, limits: SnippetLimits) -> Option<Vec<Range<usize>>> {
-    let n_changed: usize = hunks
-        .iter()
-        .map(|hunk| hunk.new.len().max(hunk.old.len()))
-        .sum();
-    if n_changed > limits.max_lines {
-        return None;
+/// Whether every line of the file comes from the model.
+fn wrote_all(proposal: &Proposal, applied: &Applied) -> bool {
+    match proposal.layer {
+        ProposalLayer::Create | ProposalLayer::Write => !applied.changed_by_user,
+        ProposalLayer::Matched(_) => false,
     }
-    let n_lines = edit::count_lines(text);
-    let around = |hunk: &Hunk| {
-        let start = hunk.new.start.saturating_sub(SNIPPET_CONTEXT_LINES) + 1;
-        start..(hunk.new.end + SNIPPET_CONTEXT_LINES).min(n_lines) + 1
-    };
-    let ranges: LineRanges = hunks.iter().map(around).collect();
-    let mut pieces = text.split_inclusive('\n').enumerate();
-    let mut n_chars = 0;
-    for range in ranges.ranges() {
-        let in_range = pieces
-            .by_ref()
-            .skip_while(|(index, _)| index + 1 < range.start);
-        n_chars += in_range
-            .take(range.len())
-            .map(|(_, line)| line.chars().count())
-            .sum::<usize>();
-    }
-    (n_chars <= limits.max_chars).then(|| ranges.ranges().to_vec())
+}
+
+/// The lines that the result text of this change shows.
+fn shown_lines(proposal: &Proposal, applied: &Applied) -> LineRanges {
+    edit::success_text(&Success {
+        path: "",
+        action: proposal.action(),
+        base: &proposal.base_text,
+        proposed: &proposal.proposed_text,
+        final_text: &applied.final_text,
+        warnings: &[],
+        max_line_chars: ReadLimits::default().max_line_chars,
+    })
+    .lines
 }

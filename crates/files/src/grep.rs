@@ -12,6 +12,7 @@ mod line;
 mod order;
 mod page;
 mod pattern;
+mod recent;
 mod record;
 mod text;
 
@@ -208,7 +209,7 @@ pub fn grep(
         run: &run,
     };
     let page = match params.mode {
-        GrepMode::Files => order::files(&search)?,
+        GrepMode::Files => recent::files(&search)?,
         GrepMode::Counts => order::counts(&search)?,
         GrepMode::Lines { .. } => order::lines(&search)?,
     };

@@ -2,6 +2,11 @@
 
 use sha2::{Digest, Sha256};
 use std::fmt;
+use std::fs::File;
+use std::io::{self, Read};
+
+/// What is hashed at a time; stays in the processor's cache.
+const HASHED_BYTES: usize = 64 * 1024;
 
 /// SHA-256 of all bytes of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -12,6 +17,20 @@ impl ContentHash {
     #[must_use]
     pub fn of(bytes: &[u8]) -> Self {
         Self(Sha256::digest(bytes).into())
+    }
+
+    /// The hash of the rest of a file, read piece by piece.
+    pub(crate) fn of_file(mut file: &File) -> io::Result<Self> {
+        let mut hasher = Sha256::new();
+        let mut piece = vec![0; HASHED_BYTES];
+        loop {
+            match file.read(&mut piece) {
+                Ok(0) => return Ok(Self(hasher.finalize().into())),
+                Ok(n_read) => hasher.update(piece.get(..n_read).unwrap_or_default()),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
     }
 
     /// The hash whose 32 bytes are `raw`, for a record that comes back from storage.

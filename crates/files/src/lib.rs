@@ -16,7 +16,7 @@ mod read_cache;
 mod stat;
 mod walk;
 
-pub use apply::{Applied, ApplyContext, Decided, SnippetLimits, apply};
+pub use apply::{Applied, ApplyContext, Decided, apply};
 pub use commit::{
     Backup, Base, Change, CommitOptions, CommitWarning, Committed, Committer, Fsync, InPlace,
     JournalId, JournalRow, Recovered, WrittenBy, recover,

@@ -166,6 +166,18 @@ impl Proposal {
             ProposalBase::Existing { hash, .. } => Some(*hash),
         }
     }
+
+    /// What is done to the file, for its result text.
+    #[must_use]
+    pub fn action(&self) -> edit::Action {
+        match self.layer {
+            ProposalLayer::Create => edit::Action::Created,
+            ProposalLayer::Matched(_) => edit::Action::Edited {
+                replaced: self.n_replaced,
+            },
+            ProposalLayer::Write => edit::Action::Rewritten,
+        }
+    }
 }
 
 /// Checks everything that can be checked before a person is asked, and works out the change.

@@ -105,7 +105,6 @@ impl FileFacts {
 
     #[expect(
         clippy::unnecessary_cast,
-        clippy::allow_attributes_without_reason,
         reason = "the widths of stat fields differ between systems"
     )]
     fn from_stat(stat: &Stat) -> Self {

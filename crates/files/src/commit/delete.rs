@@ -94,9 +94,10 @@ fn judge(
     base: &[u8],
 ) -> Result<(Version, TempName), Error> {
     let folder = &place.folder;
-    match Version::read(folder, OsStr::new(&name.name)) {
-        Ok(version) if version.bytes == base => return Ok((version, name)),
-        Ok(_) | Err(_) => {}
+    if let Ok(version) = Version::open(folder, OsStr::new(&name.name))
+        && matches!(version.holds(base), Ok(true))
+    {
+        return Ok((version, name));
     }
     let back = rustix::fs::renameat_with(
         folder,

@@ -8,7 +8,7 @@ use super::target::{self, Original, Version};
 use super::temp::{self, TempFile, TempName};
 use super::{Change, CommitWarning, Committed, Committer, Fsync, WrittenBy, changed, in_place};
 use crate::ContentHash;
-use crate::error::{Error, Kept, Noticed, OutsideChange};
+use crate::error::{BackupError, Error, Kept, Noticed, OutsideChange};
 use crate::fault::{self, Fault, Moment};
 use crate::stat::{FileFacts, FileId};
 use rustix::fs::{AtFlags, Mode, RenameFlags};
@@ -37,6 +37,7 @@ pub(super) struct Job<'a> {
     pub(super) change: &'a Change<'a>,
     pub(super) base: &'a [u8],
     pub(super) base_hash: ContentHash,
+    pub(super) new_hash: ContentHash,
     pub(super) place: &'a Place,
     pub(super) original: &'a Original,
     pub(super) journal: JournalId,
@@ -64,12 +65,14 @@ pub(super) fn replace(
         .put(base)
         .map_err(|source| backup_failed(change, source))?;
     let temp_name = temp::free_name(&place.folder);
-    let journal = prepare(change, &temp_name, Some(original.facts.mode))?;
+    let new_hash = ContentHash::of(change.bytes);
+    let journal = prepare(change, new_hash, &temp_name, Some(original.facts.mode))?;
     let job = Job {
         committer,
         change,
         base,
         base_hash,
+        new_hash,
         place: &place,
         original: &original,
         journal,
@@ -126,7 +129,7 @@ impl Job<'_> {
 
     fn committed(&self, now: &FileFacts, warnings: Vec<CommitWarning>) -> Committed {
         Committed {
-            hash: ContentHash::of(self.change.bytes),
+            hash: self.new_hash,
             stat: now.stat,
             before: Some(self.original.facts.stat),
             mode: now.mode,
@@ -246,15 +249,19 @@ fn finish(
         name.keep();
         return Err(Error::writing(path, io::ErrorKind::Interrupted.into()));
     }
-    let displaced = Version::read(&job.place.folder, OsStr::new(&name.name));
+    let displaced = Version::open(&job.place.folder, OsStr::new(&name.name));
     let displaced = match displaced {
-        Ok(version) if version.facts.stat.id == expected && version.bytes == job.base => version,
+        Ok(version) if is_version(&version, expected, job.base) => version,
         Ok(_) | Err(_) => return Err(put_back(job, name, ours)),
     };
     sync_folder(job.committer, job.place);
     let verified = target::verify(job.place, path, job.change.bytes);
     job.keep(displaced.file, name, job.base_hash);
     verified.map(|now| job.committed(&now, warnings))
+}
+
+fn is_version(version: &Version, id: FileId, bytes: &[u8]) -> bool {
+    version.facts.stat.id == id && matches!(version.holds(bytes), Ok(true))
 }
 
 /// Another version was displaced: it belongs in its place.
@@ -267,10 +274,10 @@ fn put_back(job: &Job<'_>, name: TempName, ours: FileId) -> Error {
         store_or_keep(job, name);
         return conflict(Kept::Both);
     }
-    match Version::read(&job.place.folder, OsStr::new(&name.name)) {
-        Ok(taken_out) if taken_out.facts.stat.id == ours && taken_out.bytes == job.change.bytes => {
+    match Version::open(&job.place.folder, OsStr::new(&name.name)) {
+        Ok(taken_out) if is_version(&taken_out, ours, job.change.bytes) => {
             // For a moment it was in place: someone may have opened it to write.
-            job.keep(taken_out.file, name, ContentHash::of(job.change.bytes));
+            job.keep(taken_out.file, name, job.new_hash);
             sync_folder(job.committer, job.place);
             return conflict(Kept::Restored);
         }
@@ -284,18 +291,22 @@ fn put_back(job: &Job<'_>, name: TempName, ours: FileId) -> Error {
     conflict(Kept::Both)
 }
 
-/// Removes a temporary name only after its bytes are in the store, together with those that were to be written.
+/// Stores the bytes of a temporary name and those that were to be written. The file itself is kept for late writes:
+/// its writer may have it open still.
 fn store_or_keep(job: &Job<'_>, name: TempName) {
-    let stored = Version::read(&job.place.folder, OsStr::new(&name.name))
-        .map_err(Into::into)
-        .and_then(|version| job.change.backup.put(&version.bytes))
-        .and_then(|hash| {
-            job.change.backup.late_write(job.change.path, hash);
-            job.change.backup.put(job.change.bytes)
-        });
-    if let Err(error) = stored {
-        tracing::warn!(name = %name.name, %error, "a version of another program is kept beside its file");
-        name.keep();
+    let store = || -> Result<(File, ContentHash), BackupError> {
+        let version = Version::open(&job.place.folder, OsStr::new(&name.name))?;
+        let hash = job.change.backup.put(&version.read()?)?;
+        job.change.backup.late_write(job.change.path, hash);
+        job.change.backup.put(job.change.bytes)?;
+        Ok((version.file, hash))
+    };
+    match store() {
+        Ok((file, hash)) => job.keep(file, name, hash),
+        Err(error) => {
+            tracing::warn!(name = %name.name, %error, "a version of another program is kept beside its file");
+            name.keep();
+        }
     }
 }
 
@@ -326,7 +337,8 @@ fn create_in(
         ));
     }
     let temp_name = temp::free_name(&place.folder);
-    let journal = prepare(change, &temp_name, None)?;
+    let new_hash = ContentHash::of(change.bytes);
+    let journal = prepare(change, new_hash, &temp_name, None)?;
     let written = (|| {
         let temp = temp::create(&place.folder, &temp_name, NEW_FILE_MODE, path).map_err(failed)?;
         temp::fill(&temp, change.bytes, path).map_err(failed)?;
@@ -338,7 +350,7 @@ fn create_in(
     })();
     close_journal(change, journal);
     written.map(|now| Committed {
-        hash: ContentHash::of(change.bytes),
+        hash: new_hash,
         stat: now.stat,
         before: None,
         mode: now.mode,
@@ -377,12 +389,17 @@ fn rename_to_free_name(place: &Place, temp: TempName, change: &Change<'_>) -> Re
     })
 }
 
-fn prepare(change: &Change<'_>, temp_name: &str, mode: Option<u32>) -> Result<JournalId, Error> {
+fn prepare(
+    change: &Change<'_>,
+    new_hash: ContentHash,
+    temp_name: &str,
+    mode: Option<u32>,
+) -> Result<JournalId, Error> {
     let row = JournalRow {
         target: change.path.to_path_buf(),
         temp_name: temp_name.to_owned(),
         base: change.base.hash(),
-        new: Some(ContentHash::of(change.bytes)),
+        new: Some(new_hash),
         mode,
     };
     change
@@ -397,7 +414,7 @@ fn close_journal(change: &Change<'_>, journal: JournalId) {
     }
 }
 
-fn backup_failed(change: &Change<'_>, source: crate::error::BackupError) -> Error {
+fn backup_failed(change: &Change<'_>, source: BackupError) -> Error {
     Error::BackupFailed {
         path: change.path.to_path_buf(),
         source,

@@ -5,7 +5,6 @@
 use super::exchange::Job;
 use super::linger::read_from_start;
 use super::{CommitWarning, Committed, Fsync, InPlace, WrittenBy, changed, target};
-use crate::ContentHash;
 use crate::error::{Error, Noticed, OutsideChange, WriteOutcome};
 use crate::fault::{self, Fault};
 use crate::stat::FileFacts;
@@ -39,7 +38,7 @@ pub(super) fn write(job: &Job<'_>, cause: io::Error) -> Result<Committed, Error>
     }
     let now = target::verify(job.place, path, job.change.bytes)?;
     Ok(Committed {
-        hash: ContentHash::of(job.change.bytes),
+        hash: job.new_hash,
         stat: now.stat,
         before: Some(job.original.facts.stat),
         mode: now.mode,

@@ -182,9 +182,9 @@ fn save_late_write(
     target: &std::path::Path,
     backup: &dyn Backup,
 ) -> Result<(), crate::error::BackupError> {
-    let bytes = read_from_start(&mut file)?;
-    if ContentHash::of(&bytes) != hash {
-        let stored = backup.put(&bytes)?;
+    file.seek(SeekFrom::Start(0))?;
+    if ContentHash::of_file(&file)? != hash {
+        let stored = backup.put(&read_from_start(&mut file)?)?;
         backup.late_write(target, stored);
     }
     Ok(())

@@ -10,8 +10,11 @@ use rustix::fs::Mode;
 use rustix::io::Errno;
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io;
+use std::io::{self, Read, Seek};
 use std::path::Path;
+
+/// What is compared at a time; stays in the processor's cache.
+const COMPARED_BYTES: usize = 128 * 1024;
 
 /// The file as it is before the commit.
 #[derive(Debug)]
@@ -87,19 +90,28 @@ pub(super) fn check_again(
 pub(super) struct Version {
     pub(super) file: File,
     pub(super) facts: FileFacts,
-    pub(super) bytes: Vec<u8>,
 }
 
 impl Version {
-    /// Opens and reads a regular file; anything else is an error.
-    pub(super) fn read(folder: &File, name: &OsStr) -> io::Result<Self> {
+    /// Opens a regular file; anything else is an error.
+    pub(super) fn open(folder: &File, name: &OsStr) -> io::Result<Self> {
         let file = File::from(rustix::fs::openat(folder, name, READ_FLAGS, Mode::empty())?);
         let facts = FileFacts::of_open(&file)?;
         if facts.kind != FileKind::Regular {
             return Err(io::Error::other("not a regular file"));
         }
-        let bytes = read_to_end(&file, facts.stat.size, u64::MAX - 1)?;
-        Ok(Self { file, facts, bytes })
+        Ok(Self { file, facts })
+    }
+
+    /// Whether the file holds exactly these bytes.
+    pub(super) fn holds(&self, expected: &[u8]) -> io::Result<bool> {
+        Ok(self.facts.stat.size == expected.len() as u64 && holds_exactly(&self.file, expected)?)
+    }
+
+    /// All bytes.
+    pub(super) fn read(&self) -> io::Result<Vec<u8>> {
+        (&self.file).rewind()?;
+        read_to_end(&self.file, self.facts.stat.size, u64::MAX - 1)
     }
 }
 
@@ -111,15 +123,33 @@ pub(super) fn verify(place: &Place, path: &Path, written: &[u8]) -> Result<FileF
     if fault::is_armed(path, Fault::VerifyMismatch) {
         return Err(failed());
     }
-    let version = Version::read(&place.folder, &place.name).map_err(|_| failed())?;
-    if version.bytes == written {
-        Ok(version.facts)
-    } else {
-        Err(failed())
+    let version = Version::open(&place.folder, &place.name).map_err(|_| failed())?;
+    match version.holds(written) {
+        Ok(true) => Ok(version.facts),
+        Ok(false) | Err(_) => Err(failed()),
     }
 }
 
-fn holds_exactly(file: &File, expected: &[u8]) -> io::Result<bool> {
-    let n_expected = expected.len() as u64;
-    Ok(read_to_end(file, n_expected, n_expected)? == expected)
+/// Compares piece by piece, so that a large file needs no second copy in memory.
+fn holds_exactly(mut file: &File, expected: &[u8]) -> io::Result<bool> {
+    let mut piece = vec![0; COMPARED_BYTES.min(expected.len() + 1)];
+    let mut rest = expected;
+    file.rewind()?;
+    loop {
+        let n_read = match file.read(&mut piece) {
+            Ok(n_read) => n_read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        let Some((same, after)) = rest.split_at_checked(n_read) else {
+            return Ok(false);
+        };
+        if n_read == 0 {
+            return Ok(rest.is_empty());
+        }
+        if piece.get(..n_read) != Some(same) {
+            return Ok(false);
+        }
+        rest = after;
+    }
 }

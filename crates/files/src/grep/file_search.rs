@@ -27,6 +27,10 @@ const MAX_FILE_BYTES: u64 = 50 * 1024 * 1024;
 const MAX_MULTILINE_BYTES: u64 = 64 * 1024 * 1024;
 /// What is read whole. More would keep too much memory per thread.
 const MAX_SLURP_BYTES: u64 = 4 * 1024 * 1024;
+/// What is read in one step. Nearly all source files are smaller.
+const SMALL_FILE_BYTES: usize = 64 * 1024;
+/// The unit in which file systems hand over data.
+const PAGE_BYTES: usize = 4096;
 /// Bytes between two looks at the cancel flag.
 const READ_STEP_BYTES: usize = 64 * 1024;
 /// Memory of the searcher for one file.
@@ -138,34 +142,68 @@ impl<'a> FileSearcher<'a> {
 
     fn try_search(&mut self, path: &Path, chosen: Chosen) -> io::Result<Outcome> {
         let file = File::from(rustix::fs::open(path, READ_FLAGS, Mode::empty())?);
+        // Most files are small and have no match: these cost one read and nothing else.
+        let is_small = match chosen {
+            Chosen::ByWalk => self.read_small(&file)?,
+            Chosen::ByName => false,
+        };
+        if is_small {
+            return match self.search_buffer()? {
+                Outcome::Hits(hits) => self.complete(hits, &file, path),
+                other => Ok(other),
+            };
+        }
         let facts = FileFacts::of_open(&file)?;
         if facts.kind != FileKind::Regular {
             return Ok(Outcome::NoMatch);
         }
         let size = facts.stat.size;
-        let is_too_large = match (chosen, self.span) {
-            (_, MatchSpan::Lines) => {
-                size > MAX_MULTILINE_BYTES || (chosen == Chosen::ByWalk && size > MAX_FILE_BYTES)
-            }
-            (Chosen::ByWalk, MatchSpan::Line) => size > MAX_FILE_BYTES,
-            (Chosen::ByName, MatchSpan::Line) => false,
-        };
-        if is_too_large {
+        if self.is_too_large(size, chosen) {
             return Ok(Outcome::TooLarge);
         }
+        io::Seek::rewind(&mut &file)?;
         let outcome = if size > MAX_SLURP_BYTES {
             self.search_stream(&file)?
         } else {
-            self.search_slurped(&file, size)?
+            self.fill_buffer(&file, size)?;
+            self.search_buffer()?
         };
-        Ok(match outcome {
-            Outcome::Hits(mut hits) => {
-                hits.stat = Some(facts.stat);
-                hits.hash = self.hash(&file, size, path)?;
-                Outcome::Hits(hits)
-            }
-            other => other,
-        })
+        match outcome {
+            Outcome::Hits(hits) => self.complete(hits, &file, path),
+            other => Ok(other),
+        }
+    }
+
+    fn is_too_large(&self, size: u64, chosen: Chosen) -> bool {
+        match (chosen, self.span) {
+            (Chosen::ByWalk, _) => size > MAX_FILE_BYTES,
+            (Chosen::ByName, MatchSpan::Lines) => size > MAX_MULTILINE_BYTES,
+            (Chosen::ByName, MatchSpan::Line) => false,
+        }
+    }
+
+    /// Reads a whole file in one step; `false` if it does not fit.
+    fn read_small(&mut self, file: &File) -> io::Result<bool> {
+        self.buffer.resize(SMALL_FILE_BYTES, 0);
+        let n_read = (&mut &*file).read(&mut self.buffer)?;
+        // The kernel gives less than is asked for only at the end of a file, but some file systems hand over what
+        // they have in whole pages.
+        let is_end = n_read < SMALL_FILE_BYTES && (n_read % PAGE_BYTES != 0 || n_read == 0);
+        if is_end {
+            self.buffer.truncate(n_read);
+        }
+        Ok(is_end)
+    }
+
+    /// Adds what is known of the file to its matches.
+    fn complete(&self, mut hits: Hits, file: &File, path: &Path) -> io::Result<Outcome> {
+        let facts = FileFacts::of_open(file)?;
+        if facts.kind != FileKind::Regular {
+            return Ok(Outcome::NoMatch);
+        }
+        hits.stat = Some(facts.stat);
+        hits.hash = self.hash(file, facts.stat.size, path)?;
+        Ok(Outcome::Hits(hits))
     }
 
     /// The hash of a file whose lines are shown.
@@ -181,6 +219,7 @@ impl<'a> FileSearcher<'a> {
             return Ok(None);
         }
         if size <= MAX_SLURP_BYTES {
+            // The lines came from these bytes, even if the file has changed since.
             return Ok(Some(ContentHash::of(&self.buffer)));
         }
         let mut file = file;
@@ -189,8 +228,7 @@ impl<'a> FileSearcher<'a> {
         Ok((bytes.len() as u64 == size).then(|| ContentHash::of(&bytes)))
     }
 
-    fn search_slurped(&mut self, file: &File, size: u64) -> io::Result<Outcome> {
-        self.fill_buffer(file, size)?;
+    fn search_buffer(&mut self) -> io::Result<Outcome> {
         let buffer = std::mem::take(&mut self.buffer);
         let is_utf16 = buffer.starts_with(&[0xFF, 0xFE]) || buffer.starts_with(&[0xFE, 0xFF]);
         let outcome = if !is_utf16 && memchr::memchr(0, &buffer).is_some() {

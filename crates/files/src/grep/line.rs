@@ -126,21 +126,24 @@ mod tests {
     use super::{LineKind, show};
     use std::ops::Range;
 
-    fn check(bytes: &[u8], matches: &[Range<usize>], text: &str, ranges: &[Range<usize>]) {
-        let line = show(LineKind::Match, 1, bytes, matches);
+    fn check(bytes: &[u8], matches: &[(usize, usize)], text: &str, ranges: &[(usize, usize)]) {
+        let as_ranges = |pairs: &[(usize, usize)]| -> Vec<Range<usize>> {
+            pairs.iter().map(|(start, end)| *start..*end).collect()
+        };
+        let line = show(LineKind::Match, 1, bytes, &as_ranges(matches));
         assert_eq!(line.text, text);
-        assert_eq!(line.ranges, ranges, "{text}");
+        assert_eq!(line.ranges, as_ranges(ranges), "{text}");
     }
 
     #[test]
     fn short_lines_are_shown_whole() {
-        check(b"let a = 1;\n", &[4..5], "let a = 1;", &[4..5]);
-        check(b"a\r\n", &[0..1], "a", &[0..1]);
-        check(b"a\rb", &[2..3], "a\\x0db", &[5..6]);
-        check(b"\ttab\x1b[0m", &[1..4], "\ttab\\x1b[0m", &[1..4]);
-        check(b"\xffab", &[1..2], "\u{fffd}ab", &[3..4]);
-        check(b"abab", &[0..2, 2..4], "abab", &[0..2, 2..4]);
-        check(b"ab", &[1..1], "ab", &[]);
+        check(b"let a = 1;\n", &[(4, 5)], "let a = 1;", &[(4, 5)]);
+        check(b"a\r\n", &[(0, 1)], "a", &[(0, 1)]);
+        check(b"a\rb", &[(2, 3)], "a\\x0db", &[(5, 6)]);
+        check(b"\ttab\x1b[0m", &[(1, 4)], "\ttab\\x1b[0m", &[(1, 4)]);
+        check(b"\xffab", &[(1, 2)], "\u{fffd}ab", &[(3, 4)]);
+        check(b"abab", &[(0, 2), (2, 4)], "abab", &[(0, 2), (2, 4)]);
+        check(b"ab", &[(1, 1)], "ab", &[]);
     }
 
     #[test]
@@ -148,15 +151,17 @@ mod tests {
         let mut line = vec![b'x'; 1000];
         line.extend(b"needle");
         line.extend(vec![b'y'; 1000]);
-        let shown = show(LineKind::Match, 1, &line, &[1000..1006]);
+        let only = |range: Range<usize>| -> Vec<Range<usize>> { std::iter::once(range).collect() };
+        let shown = show(LineKind::Match, 1, &line, &only(1000..1006));
         let expected = format!(
             "…{}needle{}… [line has 2006 characters]",
             "x".repeat(100),
             "y".repeat(394)
         );
         assert_eq!(shown.text, expected);
-        assert_eq!(shown.ranges, ["…".len() + 100..("…".len() + 106)]);
-        let early = show(LineKind::Match, 1, &line, &[10..12]);
+        let cut = "…".len();
+        assert_eq!(shown.ranges, only(cut + 100..cut + 106));
+        let early = show(LineKind::Match, 1, &line, &only(10..12));
         assert!(early.text.starts_with("xxx"), "nothing is cut in front");
         let context = show(LineKind::Context, 1, "é".repeat(501).as_bytes(), &[]);
         assert_eq!(

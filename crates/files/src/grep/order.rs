@@ -1,14 +1,14 @@
 //! Searching many files at the same time and putting what they hold in order.
 //!
-//! Paths and counts are ordered by what is known only at the end, so the walk itself runs in parallel. Lines are
-//! ordered by path: the walk yields files in that order, threads take blocks of them, and the search ends as soon as
-//! the page is full.
+//! Counts are ordered by what is known only at the end, so the walk itself runs in parallel. Lines are ordered by
+//! path: the walk yields files in that order, threads take blocks of them, and the search ends as soon as the page is
+//! full.
 
 use super::file_search::{Chosen, FileSearcher, Hits, Outcome};
 use super::filter::Filter;
 use super::page::{self, FoundLines, Page};
 use super::pattern::Compiled;
-use super::{CountRow, FileRow, GrepParams, GrepRows, LineKind, LineSource, reason};
+use super::{CountRow, GrepParams, GrepRows, LineKind, LineSource, reason};
 use crate::error::Error;
 use crate::walk::{
     Run, SearchPlace, SearchTarget, Shown, Total, WalkRules, by_path_bytes, entry_problem, walker,
@@ -37,7 +37,7 @@ pub(super) struct Search<'a> {
 
 /// Files that were not searched for a reason that is no problem.
 #[derive(Debug, Default)]
-struct Skipped {
+pub(super) struct Skipped {
     n_binary: AtomicU64,
     n_large: AtomicU64,
 }
@@ -61,7 +61,7 @@ impl Skipped {
 }
 
 impl<'a> Search<'a> {
-    fn searcher(&self) -> FileSearcher<'a> {
+    pub(super) fn searcher(&self) -> FileSearcher<'a> {
         FileSearcher::new(
             self.params,
             &self.compiled.engine,
@@ -71,7 +71,7 @@ impl<'a> Search<'a> {
     }
 
     /// Sorts out everything but matches.
-    fn sift(&self, path: &Path, outcome: Outcome, skipped: &Skipped) -> Option<Hits> {
+    pub(super) fn sift(&self, path: &Path, outcome: Outcome, skipped: &Skipped) -> Option<Hits> {
         match outcome {
             Outcome::Hits(hits) => return Some(hits),
             Outcome::NoMatch => {}
@@ -86,7 +86,7 @@ impl<'a> Search<'a> {
         None
     }
 
-    fn walker(&self) -> Result<Option<WalkBuilder>, Error> {
+    pub(super) fn walker(&self) -> Result<Option<WalkBuilder>, Error> {
         match &self.target.place {
             SearchPlace::File(_) => Ok(None),
             SearchPlace::Folders(folders) => {
@@ -127,7 +127,7 @@ impl<'a> Search<'a> {
         Ok(found.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn state(&self) -> WalkState {
+    pub(super) fn state(&self) -> WalkState {
         if self.run.goes_on() {
             WalkState::Continue
         } else {
@@ -135,33 +135,12 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn total(&self, n: usize) -> Total {
+    pub(super) fn total(&self, n: usize) -> Total {
         Total {
             n: n as u64,
             is_exact: !self.run.is_late(),
         }
     }
-}
-
-/// Files, those changed last first.
-pub(super) fn files(search: &Search<'_>) -> Result<Page, Error> {
-    let skipped = Skipped::default();
-    let mut found: Vec<(PathBuf, i64)> = search
-        .all_hits(&skipped)?
-        .into_iter()
-        .map(|(path, hits)| (path, hits.stat.map_or(0, |stat| stat.mtime_ns)))
-        .collect();
-    found.sort_unstable_by(|a, b| b.1.cmp(&a.1).then_with(|| by_path_bytes(&a.0, &b.0)));
-    let total = search.total(found.len());
-    let rows = found.into_iter().map(|(path, mtime_ns)| FileRow {
-        display: Shown::new(&path, &search.target.base).path,
-        path,
-        mtime_ns,
-    });
-    let rows = page::cut_rows(rows.collect(), search.params, page::file_chars);
-    let mut page = whole_file_page(search, &skipped, rows.len(), total);
-    page.rows = GrepRows::Files(rows);
-    Ok(page)
 }
 
 /// Counts, most first.
@@ -190,7 +169,12 @@ pub(super) fn counts(search: &Search<'_>) -> Result<Page, Error> {
     Ok(page)
 }
 
-fn whole_file_page(search: &Search<'_>, skipped: &Skipped, n_rows: usize, total: Total) -> Page {
+pub(super) fn whole_file_page(
+    search: &Search<'_>,
+    skipped: &Skipped,
+    n_rows: usize,
+    total: Total,
+) -> Page {
     let end = search.params.offset + n_rows;
     let next_offset = ((end as u64) < total.n && n_rows > 0).then_some(end);
     let mut notes = skipped.notes(search.target);
@@ -244,16 +228,7 @@ fn search_in_order(
         let work = || {
             let mut searcher = search.searcher();
             while let Some((index, paths)) = next_block(&source, search.run) {
-                let mut hits = Vec::new();
-                for path in paths {
-                    if !search.run.count_file() {
-                        break;
-                    }
-                    let outcome = searcher.search(&path, Chosen::ByWalk);
-                    if let Some(found) = search.sift(&path, outcome, skipped) {
-                        hits.push((path, found));
-                    }
-                }
+                let hits = search_block(search, &mut searcher, paths, skipped);
                 if sequence.commit(index, hits) {
                     search.run.stop();
                 }
@@ -264,6 +239,27 @@ fn search_in_order(
         }
         work();
     });
+}
+
+fn search_block(
+    search: &Search<'_>,
+    searcher: &mut FileSearcher<'_>,
+    paths: Vec<PathBuf>,
+    skipped: &Skipped,
+) -> Vec<(PathBuf, Hits)> {
+    let mut hits = Vec::new();
+    for path in paths {
+        if !search.run.count_file() {
+            break;
+        }
+        let outcome = searcher.search(&path, Chosen::ByWalk);
+        hits.extend(
+            search
+                .sift(&path, outcome, skipped)
+                .map(|found| (path, found)),
+        );
+    }
+    hits
 }
 
 /// The files that are still to be searched, in order.
@@ -386,7 +382,7 @@ fn lines_page(search: &Search<'_>, skipped: &Skipped, done: Done) -> Page {
     }
 }
 
-fn is_file(entry: &DirEntry) -> bool {
+pub(super) fn is_file(entry: &DirEntry) -> bool {
     entry.file_type().is_some_and(|kind| kind.is_file())
 }
 
@@ -414,6 +410,6 @@ fn in_path_order(a: &Path, b: &Path) -> Order {
     }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

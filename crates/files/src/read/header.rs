@@ -109,7 +109,8 @@ fn suspicious_part(text: &str, path: &Path, page: &Numbered) -> Option<String> {
     let mut places = Vec::new();
     for (index, line) in lines.filter(|(_, line)| !line.is_ascii()) {
         for (column, c) in line.chars().enumerate() {
-            if !is_invisible(c) && !(is_source && is_curly_quote(c)) {
+            let is_suspicious = is_invisible(c) || (is_source && is_curly_quote(c));
+            if !is_suspicious {
                 continue;
             }
             if places.len() == MAX_SUSPICIOUS_PLACES {

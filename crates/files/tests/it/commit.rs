@@ -185,8 +185,11 @@ fn a_version_that_slips_in_is_put_back() {
         fs::rename(&beside, path).expect("a rename");
     };
     let rewrite_it = |path: &Path| fs::write(path, "theirs").expect("a write");
-    let table: [(&str, fn(&Path)); 2] = [("rename", replace_it), ("rewrite", rewrite_it)];
-    for (name, act) in table {
+    type Act = fn(&Path);
+    for (name, act) in [
+        ("rename", replace_it as Act),
+        ("rewrite", rewrite_it as Act),
+    ] {
         let bench = Bench::new();
         let path = bench.write("f.txt", "old");
         let target = path.clone();

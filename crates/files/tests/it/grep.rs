@@ -10,7 +10,7 @@ use std::os::unix::fs::symlink;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-const LINES: GrepMode = around(0, 0);
+pub(crate) const LINES: GrepMode = around(0, 0);
 
 const fn around(before: usize, after: usize) -> GrepMode {
     GrepMode::Lines {
@@ -20,7 +20,7 @@ const fn around(before: usize, after: usize) -> GrepMode {
     }
 }
 
-fn params(pattern: &str, mode: GrepMode) -> GrepParams {
+pub(crate) fn params(pattern: &str, mode: GrepMode) -> GrepParams {
     GrepParams {
         pattern: pattern.to_owned(),
         syntax: PatternSyntax::Regex,
@@ -37,7 +37,7 @@ fn params(pattern: &str, mode: GrepMode) -> GrepParams {
     }
 }
 
-fn search(bench: &Bench, params: &GrepParams) -> Result<GrepFound, Error> {
+pub(crate) fn search(bench: &Bench, params: &GrepParams) -> Result<GrepFound, Error> {
     grep(params, &bench.target(), &rules(), control())
 }
 
@@ -432,138 +432,6 @@ fn paths_are_in_the_order_of_their_bytes() {
 }
 
 #[test]
-fn pages_join_without_gaps() {
-    let bench = Bench::new();
-    for file in 0..40 {
-        let text: String = (0..9)
-            .map(|n| format!("needle {file} {n}\nother\n"))
-            .collect();
-        bench.write(&format!("d{:02}/f", file), text);
-    }
-    let whole = search(
-        &bench,
-        &GrepParams {
-            head_limit: 5_000,
-            max_chars: usize::MAX,
-            ..params("needle", LINES)
-        },
-    );
-    let whole = whole.expect("a result");
-    assert_eq!(
-        (whole.total.n, whole.total.is_exact, whole.next_offset),
-        (360, true, None)
-    );
-    let lines = |found: &GrepFound| -> Vec<String> {
-        let GrepRows::Lines(files) = &found.rows else {
-            panic!("lines")
-        };
-        files
-            .iter()
-            .flat_map(|file| &file.lines)
-            .map(|line| line.text.clone())
-            .collect()
-    };
-    let mut joined = Vec::new();
-    let mut offset = Some(0);
-    while let Some(at) = offset {
-        let page = GrepParams {
-            head_limit: 7,
-            offset: at,
-            ..params("needle", LINES)
-        };
-        let page = search(&bench, &page).expect("a page");
-        assert!(page.next_offset.is_none() || !page.total.is_exact || page.total.n == 360);
-        joined.extend(lines(&page));
-        offset = page.next_offset;
-    }
-    assert_eq!(joined, lines(&whole));
-    let early = search(
-        &bench,
-        &GrepParams {
-            head_limit: 7,
-            ..params("needle", LINES)
-        },
-    )
-    .expect("a page");
-    assert!(
-        !early.total.is_exact,
-        "the search stops when the page is full"
-    );
-    assert!(
-        early.text().starts_with("Found at least "),
-        "{}",
-        early.text()
-    );
-    let after = search(
-        &bench,
-        &GrepParams {
-            offset: 1_000,
-            ..params("needle", LINES)
-        },
-    )
-    .expect("a page");
-    assert!(
-        after
-            .text()
-            .ends_with("No rows at offset 1000; there are 360.\n"),
-        "{}",
-        after.text()
-    );
-}
-
-#[test]
-fn a_page_ends_before_its_characters_run_out() {
-    let bench = Bench::new();
-    bench.write("f", "needle and some more text\n".repeat(100));
-    let page = search(
-        &bench,
-        &GrepParams {
-            max_chars: 500,
-            ..params("needle", LINES)
-        },
-    )
-    .expect("a page");
-    let text = page.text();
-    assert!(text.chars().count() < 700, "{text}");
-    let next = page.next_offset.expect("more");
-    assert!(
-        text.ends_with(&format!(
-            "(rows 1–{next} of 100; use offset={next} for more)\n"
-        )),
-        "{text}"
-    );
-}
-
-#[test]
-fn a_match_of_several_lines_is_never_split() {
-    let bench = Bench::new();
-    bench.write("f", "start\nmiddle\nend\n".repeat(3));
-    let page = |offset| {
-        let params = GrepParams {
-            span: MatchSpan::Lines,
-            head_limit: 1,
-            offset,
-            ..params("start.*?end", LINES)
-        };
-        search(&bench, &params).expect("a page")
-    };
-    let first = page(0);
-    let numbers = |found: &GrepFound| -> Vec<usize> {
-        let GrepRows::Lines(files) = &found.rows else {
-            panic!("lines")
-        };
-        files
-            .iter()
-            .flat_map(|file| &file.lines)
-            .map(|line| line.number)
-            .collect()
-    };
-    assert_eq!(numbers(&first), [1, 2, 3]);
-    assert_eq!(first.next_offset, Some(3));
-    assert_eq!(numbers(&page(3)), [4, 5, 6]);
-}
-
-#[test]
 fn lines_on_the_page_count_as_seen() {
     let bench = Bench::new();
     let path = bench.write(
@@ -577,8 +445,8 @@ fn lines_on_the_page_count_as_seen() {
     assert_eq!(records.len(), 1, "no notebook");
     assert_eq!(records[0].path, path);
     assert_eq!(
-        records[0].seen.ranges(),
-        [2..6],
+        records[0].seen,
+        files::LineRanges::from_iter(std::iter::once(2..6)),
         "a line that was cut was not seen"
     );
     assert!(!records[0].full);

@@ -1,9 +1,17 @@
 //! The crate from outside, on real folders.
 
+#![expect(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "helpers of tests fail the test and say what is skipped; clippy only knows test functions"
+)]
+
 mod cases;
 mod commit;
 mod glob;
 mod grep;
+mod grep_pages;
 mod list;
 mod paths;
 mod plan;

@@ -146,7 +146,7 @@ fn an_edit_moves_what_was_seen() {
     );
     let applied = change(&bench, &path, &edit("line 10\nline 11\n", "a\nb\nc\nd\n"));
     // Lines 10 and 11 became four; the snippet shows four lines around them.
-    assert_eq!(applied.snippet_lines().expect("a small change"), [6..18]);
+    assert_eq!(applied.hunks.len(), 1);
     assert_eq!(seen(&bench, &path).ranges(), [1..18, 32..34]);
 }
 
@@ -173,8 +173,12 @@ fn lines_of_a_person_are_seen_only_where_they_are_shown() {
     let human: String = (1..=500).map(|n| format!("human {n}\n")).collect();
     let applied = apply(&proposal, Decided::Text(&human), &bench.apply_context()).expect("a write");
     assert!(applied.changed_by_user);
-    assert_eq!(applied.snippet_lines(), None, "too much to show");
-    assert_eq!(seen(&bench, &path), LineRanges::new());
+    assert_eq!(seen(&bench, &path), LineRanges::new(), "too much to show");
+    let path = bench.path("short.txt");
+    let proposal =
+        propose(&bench, &path, &ChangeRequest::Write { content: "a\n" }).expect("a proposal");
+    apply(&proposal, Decided::Text("a\nb\n"), &bench.apply_context()).expect("a write");
+    assert_eq!(seen(&bench, &path), LineRanges::all(2));
 }
 
 #[test]

@@ -207,7 +207,7 @@ fn other_bytes_replace_what_was_seen() {
         .expect("a record")
         .record()
         .clone();
-    assert_eq!(record.seen.ranges(), [3..4]);
+    assert_eq!(record.seen, LineRanges::from_iter(std::iter::once(3..4)));
 }
 
 #[test]

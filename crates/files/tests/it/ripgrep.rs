@@ -63,8 +63,13 @@ fn our_files(bench: &Bench) -> BTreeSet<String> {
     found.rows.into_iter().map(|row| row.display).collect()
 }
 
+/// Indexes of names.
+type Parts = Vec<usize>;
+/// A folder, whether the file is git's, and indexes of its rules.
+type IgnoreFile = (Parts, bool, Vec<usize>);
+
 /// Paths of up to three parts, and ignore files by folder.
-fn tree() -> impl Strategy<Value = (Vec<Vec<usize>>, Vec<(Vec<usize>, bool, Vec<usize>)>)> {
+fn tree() -> impl Strategy<Value = (Vec<Parts>, Vec<IgnoreFile>)> {
     let path = prop::collection::vec(0..NAMES.len(), 1..4);
     let ignore = (
         prop::collection::vec(0..NAMES.len(), 0..2),
