@@ -47,10 +47,8 @@ fn words(number: u64) -> String {
         .collect()
 }
 
-/// A turn that makes four rows: question, answer with a call, the call, answer.
-fn turn(number: u64) -> Vec<LogEvent> {
-    let call_id = CallId(format!("c{number}"));
-    let assistant = |request, blocks| LogEvent::AssistantMessage {
+fn says(request: u64, blocks: Vec<Block>) -> LogEvent {
+    LogEvent::AssistantMessage {
         request,
         step: 1,
         blocks,
@@ -59,8 +57,30 @@ fn turn(number: u64) -> Vec<LogEvent> {
         usage: None,
         cost_micros: None,
         origin: origin(),
+    }
+}
+
+fn text(number: u64) -> Block {
+    Block::Text {
+        text: words(number),
+        meta: None,
+    }
+}
+
+/// A turn that makes four rows: question, answer with a call, the call, answer.
+fn turn(number: u64) -> Vec<LogEvent> {
+    let call_id = CallId(format!("c{number}"));
+    let call = ToolCall {
+        call_id: call_id.clone(),
+        name: "read_file".to_owned(),
+        args: CallArgs::Usable {
+            value: json!({"file_path": format!("/w/src/file{number}.rs")}),
+        },
+        meta: None,
     };
-    let text = |text: String| Block::Text { text, meta: None };
+    let calls = Block::Call {
+        call_id: call_id.clone(),
+    };
     vec![
         LogEvent::TurnStarted {
             cause: TurnCause::User,
@@ -71,25 +91,8 @@ fn turn(number: u64) -> Vec<LogEvent> {
             reminders: Vec::new(),
             steer: false,
         },
-        assistant(
-            number * 2,
-            vec![
-                text(words(number)),
-                Block::Call {
-                    call_id: call_id.clone(),
-                },
-            ],
-        ),
-        LogEvent::ToolCall {
-            call: ToolCall {
-                call_id: call_id.clone(),
-                name: "read_file".to_owned(),
-                args: CallArgs::Usable {
-                    value: json!({"file_path": format!("/w/src/file{number}.rs")}),
-                },
-                meta: None,
-            },
-        },
+        says(number * 2, vec![text(number), calls]),
+        LogEvent::ToolCall { call },
         LogEvent::ToolStarted {
             call_id: call_id.clone(),
             shell_id: None,
@@ -107,7 +110,7 @@ fn turn(number: u64) -> Vec<LogEvent> {
             edited: false,
             hint: None,
         },
-        assistant(number * 2 + 1, vec![text(words(number + 3))]),
+        says(number * 2 + 1, vec![text(number + 3)]),
         LogEvent::TurnEnded {
             outcome: Outcome::Completed,
             message: None,
@@ -139,19 +142,7 @@ fn writing(c: &mut Criterion) {
         b.iter_batched(
             || {
                 let number = number.fetch_add(1, Ordering::Relaxed);
-                vec![LogEvent::AssistantMessage {
-                    request: number,
-                    step: 1,
-                    blocks: vec![Block::Text {
-                        text: words(number),
-                        meta: None,
-                    }],
-                    stop: StopReason::EndTurn,
-                    raw_stop: None,
-                    usage: None,
-                    cost_micros: None,
-                    origin: origin(),
-                }]
+                vec![says(number, vec![text(number)])]
             },
             |events| store.append(&id, 1, events).wait().unwrap(),
             BatchSize::SmallInput,
@@ -167,16 +158,21 @@ fn writing(c: &mut Criterion) {
     });
 }
 
-fn reading(c: &mut Criterion) {
-    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-    let dir = tempfile::tempdir().unwrap();
-    let store = open(dir.path());
+/// 50,000 rows in 41 sessions, one of them with 10,000.
+fn long_history(dir: &Path) -> (Store, SessionId) {
+    let store = open(dir);
     let long = new_session(&store);
     fill(&store, &long, 10_000);
     for _ in 0..40 {
         let id = new_session(&store);
         fill(&store, &id, 1_000);
     }
+    (store, long)
+}
+
+fn reading(c: &mut Criterion) {
+    let dir = tempfile::tempdir().unwrap();
+    let (store, long) = long_history(dir.path());
     c.bench_function("page of 100 in 10,000 rows (budget 5 ms)", |b| {
         b.iter(|| {
             store
@@ -198,6 +194,30 @@ fn reading(c: &mut Criterion) {
                 .unwrap()
         });
     });
+    c.bench_function("facts of 10,000 rows", |b| {
+        b.iter(|| store.read_blocking(|reader| reader.events(&long)).unwrap());
+    });
+    let facts = store.read_blocking(|reader| reader.events(&long)).unwrap();
+    c.bench_function("model view of 10,000 rows (budget 100 ms)", |b| {
+        b.iter(|| model_view(&facts));
+    });
+    searching(c, &store);
+    drop(store);
+    c.bench_function("open and close, clean, 50,000 rows (budget 5 ms)", |b| {
+        b.iter(|| open(dir.path()));
+    });
+    c.bench_function("open, not clean, 50,000 rows (budget 1 s)", |b| {
+        b.iter(|| {
+            std::fs::write(dir.path().join("benchdog.lock"), "").unwrap();
+            open(dir.path())
+        });
+    });
+}
+
+fn searching(c: &mut Criterion, store: &Store) {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .build()
+        .unwrap();
     for (name, text) in [
         ("common word", "word42"),
         ("rare word", "question 2499"),
@@ -213,27 +233,10 @@ fn reading(c: &mut Criterion) {
         c.bench_function(
             &format!("search in 50,000 rows, {name} (budget 50 ms)"),
             |b| {
-                b.iter(|| store.read_blocking(|reader| reader.search(&query)).unwrap());
+                b.iter(|| runtime.block_on(store.search(query.clone())).unwrap());
             },
         );
     }
-    c.bench_function("facts of 10,000 rows", |b| {
-        b.iter(|| store.read_blocking(|reader| reader.events(&long)).unwrap());
-    });
-    let facts = store.read_blocking(|reader| reader.events(&long)).unwrap();
-    c.bench_function("model view of 10,000 rows (budget 100 ms)", |b| {
-        b.iter(|| model_view(&facts))
-    });
-    drop(store);
-    c.bench_function("open and close, clean, 50,000 rows (budget 5 ms)", |b| {
-        b.iter(|| open(dir.path()));
-    });
-    c.bench_function("open, not clean, 50,000 rows (budget 1 s)", |b| {
-        b.iter(|| {
-            std::fs::write(dir.path().join("benchdog.lock"), "").unwrap();
-            open(dir.path())
-        });
-    });
 }
 
 fn starting(c: &mut Criterion) {

@@ -7,6 +7,7 @@ use crate::blobs::{self, Why};
 use crate::error::Error;
 use crate::head::Head;
 use crate::order;
+use crate::partial;
 use crate::payload::Fact;
 use crate::writer::{Tx, Urgency};
 use protocol::ids::SessionId;
@@ -61,6 +62,7 @@ pub(crate) fn append(
         let seq = applier.head.last_seq + 1;
         insert_event(tx, id, seq, turn, fact)?;
         applier.apply(seq, turn, tx.now, &fact.event)?;
+        forget_live_text(tx, id, &fact.event)?;
     }
     let (changes, summary_changed) = (applier.changes, applier.summary_changed);
     head.save(tx.conn)?;
@@ -102,6 +104,18 @@ fn insert_event(
             fact.payload
         ])?;
     Ok(())
+}
+
+/// A finished message replaces its live text in the same transaction, so neither is ever seen twice; and live text
+/// never outlives its turn.
+fn forget_live_text(tx: &Tx<'_>, id: &SessionId, event: &LogEvent) -> Result<(), Error> {
+    match event {
+        LogEvent::AssistantMessage { request, .. } | LogEvent::AttemptDiscarded { request, .. } => {
+            partial::clear_up_to(tx.conn, id, *request)
+        }
+        LogEvent::TurnStarted { .. } | LogEvent::TurnEnded { .. } => partial::clear(tx.conn, id),
+        _ => Ok(()),
+    }
 }
 
 /// Facts with the numbers they were given, for whoever keeps them in memory too.

@@ -80,8 +80,6 @@ impl<'a> Applier<'a> {
             self.change_call(seq, call_id, event)?;
         }
         match event {
-            LogEvent::AssistantMessage { request, .. }
-            | LogEvent::AttemptDiscarded { request, .. } => self.clear_partial(*request),
             LogEvent::StepFinished { summary } => self.name_kinds(summary),
             LogEvent::TurnEnded {
                 outcome: Outcome::Refusal,
@@ -135,14 +133,6 @@ impl<'a> Applier<'a> {
             self.summary_changed |= self.head.add_lines(tool);
         }
         self.changes.push(ItemChange::Changed(Box::new(row.item)));
-        Ok(())
-    }
-
-    /// The finished message replaces its live text in the same transaction, so neither is ever seen twice.
-    fn clear_partial(&self, request: u64) -> Result<(), Error> {
-        self.conn
-            .prepare_cached("DELETE FROM live_partial WHERE session_id=?1 AND request<=?2")?
-            .execute(params![self.id().as_str(), request as i64])?;
         Ok(())
     }
 

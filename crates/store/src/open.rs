@@ -9,6 +9,7 @@ use crate::blobs::Blobs;
 use crate::clock::Clock;
 use crate::error::{Error, OpenError, is_damage};
 use crate::header::{self, Header};
+use crate::index;
 use crate::limits::Limits;
 use crate::lock::{self, Lock, LockFile, Stamp};
 use crate::migrate;
@@ -269,6 +270,14 @@ struct Ready {
     recovered: Vec<Recovered>,
 }
 
+/// What a check of the structure found, short of damage that cannot be mended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Structure {
+    Sound,
+    /// The search index alone is damaged; it can be made anew.
+    IndexDamaged,
+}
+
 impl Start<'_> {
     /// The database, checked, in the newest format and with no session in the middle of a turn.
     fn usable(&self) -> Result<Ready, Failure> {
@@ -291,23 +300,32 @@ impl Start<'_> {
             Header::Absent => migrate::create(self.database, self.journal(), migrate::STEPS)
                 .map_err(Failure::Fatal)?,
         }
-        let fresh = header == Header::Absent;
-        let checked_at = self.checked(fresh)?;
+        let vouched = if header == Header::Absent {
+            Some(self.now)
+        } else {
+            self.vouched_for()
+        };
+        let structure = match vouched {
+            Some(_) => Structure::Sound,
+            None => self.check()?,
+        };
         let conn = self
             .connect()
             .map_err(|source| Failure::of(self.database, source))?;
         self.up_to_date(&conn)?;
-        let recovered = self.settle(&conn).map_err(|error| self.failure(error))?;
+        let recovered = self
+            .settle(&conn, structure)
+            .map_err(|error| self.failure(error))?;
         Ok(Ready {
             conn,
-            checked_at,
+            checked_at: vouched.unwrap_or(self.now),
             recovered,
         })
     }
 
     fn failure(&self, error: Error) -> Failure {
         match error {
-            Error::Damaged(_) => Failure::Unusable(Finding::Damaged),
+            Error::Damaged(_) | Error::SearchIndex(_) => Failure::Unusable(Finding::Damaged),
             Error::Busy(source) | Error::Database(source) => Failure::of(self.database, source),
             other => Failure::Fatal(OpenError::Io {
                 operation: "recover",
@@ -338,27 +356,35 @@ impl Start<'_> {
         Ok(conn)
     }
 
-    /// Checks the structure unless the last end was clean, the file is as it was left, and the last check is recent.
-    /// Says when it was last checked. The checking connection cannot write, so damage is kept as it is.
-    fn checked(&self, fresh: bool) -> Result<i64, Failure> {
-        if fresh {
-            return Ok(self.now);
-        }
-        if let Some(stamp) = self.stamp {
-            let recent = (0..CHECK_INTERVAL_MS).contains(&(self.now - stamp.checked_at));
-            let untouched =
-                Stamp::of(self.database, stamp.checked_at).is_ok_and(|now| now == stamp);
-            if recent && untouched {
-                return Ok(stamp.checked_at);
-            }
-        }
-        let found: String = reader(self.database, Sharing::Shared)
-            .and_then(|conn| conn.query_row("PRAGMA quick_check(1)", [], |row| row.get(0)))
+    /// Whether the structure need not be checked: the last end was clean, the file is as it was left, and the last
+    /// check is recent. Says when that was.
+    fn vouched_for(&self) -> Option<i64> {
+        let stamp = self.stamp?;
+        let recent = (0..CHECK_INTERVAL_MS).contains(&(self.now - stamp.checked_at));
+        let untouched = Stamp::of(self.database, stamp.checked_at).is_ok_and(|now| now == stamp);
+        (recent && untouched).then_some(stamp.checked_at)
+    }
+
+    /// Checks the structure. The connection cannot write, so damage is kept as it is.
+    fn check(&self) -> Result<Structure, Failure> {
+        let findings = reader(self.database, Sharing::Shared)
+            .and_then(|conn| {
+                conn.prepare("PRAGMA quick_check")?
+                    .query_map([], |row| row.get(0))?
+                    .collect::<Result<Vec<String>, _>>()
+            })
             .map_err(|source| Failure::of(self.database, source))?;
-        if found == "ok" {
-            return Ok(self.now);
+        if findings == ["ok"] {
+            return Ok(Structure::Sound);
         }
-        tracing::error!(%found, "the database is damaged");
+        tracing::error!(?findings, "the check has found damage");
+        // The engine has no code for this; only the index's own messages name it.
+        if findings
+            .iter()
+            .all(|finding| finding.to_lowercase().contains("fts5"))
+        {
+            return Ok(Structure::IndexDamaged);
+        }
         Err(Failure::Unusable(Finding::Damaged))
     }
 
@@ -375,7 +401,10 @@ impl Start<'_> {
     }
 
     /// Ends what was cut off.
-    fn settle(&self, conn: &Connection) -> Result<Vec<Recovered>, Error> {
+    fn settle(&self, conn: &Connection, structure: Structure) -> Result<Vec<Recovered>, Error> {
+        if structure == Structure::IndexDamaged {
+            self.in_transaction(conn, |tx| index::rebuild(tx.conn))?;
+        }
         let mut recovered = Vec::new();
         for id in recover::unfinished(conn)? {
             recovered.extend(self.in_transaction(conn, |tx| recover::recover(tx, &id))?);

@@ -138,3 +138,10 @@ pub(crate) fn clear(conn: &Connection, id: &SessionId) -> Result<(), Error> {
         .execute([id.as_str()])?;
     Ok(())
 }
+
+/// Forgets the answers to all requests up to this one.
+pub(crate) fn clear_up_to(conn: &Connection, id: &SessionId, request: u64) -> Result<(), Error> {
+    conn.prepare_cached("DELETE FROM live_partial WHERE session_id=?1 AND request<=?2")?
+        .execute(params![id.as_str(), request as i64])?;
+    Ok(())
+}

@@ -342,24 +342,30 @@ impl Store {
         })
         .wait()?;
         if gone > 0 {
-            self.upkeep("PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)")
-                .wait()?;
+            self.shrink().wait()?;
         }
         Ok(gone)
     }
 
-    fn upkeep(&self, sql: &'static str) -> Pending<()> {
+    /// Gives free pages back and empties the write-ahead log.
+    fn shrink(&self) -> Pending<()> {
         let (reply, answer) = oneshot::channel();
         let work = Work::Upkeep(Box::new(move |conn| {
-            if reply
-                .send(conn.execute_batch(sql).map_err(Error::from))
-                .is_err()
-            {
+            if reply.send(shrink(conn).map_err(Error::from)).is_err() {
                 tracing::debug!("nobody waits for the end of an upkeep");
             }
         }));
         self.send(work, answer)
     }
+}
+
+fn shrink(conn: &Connection) -> rusqlite::Result<()> {
+    // Each step gives back one page.
+    let mut statement = conn.prepare("PRAGMA incremental_vacuum")?;
+    let mut pages = statement.query([])?;
+    while pages.next()?.is_some() {}
+    drop(pages);
+    conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
 }
 
 /// An answer that is there at once.

@@ -1,9 +1,19 @@
 //! The store from the outside: real files, real processes.
 
-mod basics;
-#[expect(
+#![expect(
     clippy::expect_used,
     clippy::panic,
-    reason = "what these make or find is the test's own; without it the test has failed"
+    clippy::string_slice,
+    clippy::unwrap_used,
+    reason = "helpers stand outside test functions; where they cannot go on, the test has failed"
 )]
+
+mod basics;
+mod copies;
+mod damage;
+mod deletion;
+mod processes;
+mod recovery;
+mod schema;
+mod searching;
 mod support;
