@@ -220,11 +220,7 @@ impl Workbench {
             session_id: request.session_id,
             limit: request.limit.min(MAX_HITS),
         };
-        let hits = self
-            .store
-            .read(move |reader| reader.search(&query))
-            .await
-            .map_err(of_store)?;
+        let hits = self.store.search(query).await.map_err(of_store)?;
         Ok(SearchOut { hits })
     }
 
