@@ -40,7 +40,7 @@ export async function say(app, text) {
   const input = await app.get('composer-input');
   await input.click();
   await input.addValue(text);
-  await app.keys(Key.Enter);
+  await app.chord(Key.Enter);
 }
 
 /** The open question of this kind, once it can be answered. */
@@ -52,10 +52,10 @@ export function question(app, kind) {
 export async function typeIntoDiff(app, card, line, text) {
   const editor = await app.find(`${sel('diff-editor', { editable: true })} [role="textbox"]`, card);
   await editor.click();
-  await app.keys(Key.Ctrl, Key.Home);
-  for (let i = 1; i < line; i += 1) await app.keys(Key.ArrowDown);
-  await app.keys(Key.End);
-  for (const character of text) await app.keys(character);
+  await app.chord(Key.Ctrl, Key.Home);
+  for (let i = 1; i < line; i += 1) await app.chord(Key.ArrowDown);
+  await app.chord(Key.End);
+  await app.type(text);
 }
 
 /** The numbers of a statistic, once they are those of the text on screen. */

@@ -98,9 +98,14 @@ export class App {
     await element.click();
   }
 
-  /** Types keys into whatever has the focus. */
-  async keys(...keys) {
+  /** Presses keys together, in whatever has the focus. */
+  async chord(...keys) {
     await this.browser.keys(keys);
+  }
+
+  /** Types a text into whatever has the focus, one key after the other. */
+  async type(text) {
+    for (const character of text) await this.browser.keys(character);
   }
 
   /** A call of the page's test hook. */

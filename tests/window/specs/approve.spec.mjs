@@ -86,10 +86,10 @@ describe('approval', () => {
     await model.request(0);
     const input = await app.get('composer-input');
     await input.click();
-    await app.keys(...'please ');
+    await app.type('please ');
     model.release();
     await question(app, 'exec');
-    await app.keys(...'wait yes 1 y ');
+    await app.type('wait yes 1 y ');
     assert.equal(await input.isFocused(), true, 'a question does not take the focus from a field in use');
     assert.equal(await input.getValue(), 'please wait yes 1 y ', 'no character is swallowed');
     assert.equal(existsSync(path.join(workspace, 'APPROVED')), false);
