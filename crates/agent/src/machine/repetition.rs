@@ -27,14 +27,11 @@ pub(crate) struct Repetition {
     piece: VecDeque<char>,
     hash: u64,
     at: u64,
-    recent: Pieces,
-    older: Pieces,
-    turned_at: u64,
+    pieces: HashMap<u64, Seen, BuildHasherDefault<Spread>>,
+    swept_at: u64,
     line: Line,
     in_fence: bool,
 }
-
-type Pieces = HashMap<u64, Seen, BuildHasherDefault<Spread>>;
 
 /// Where a piece came up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -99,38 +96,30 @@ impl Repetition {
 
     /// Counts the piece. True if it came up too often.
     fn note(&mut self) -> bool {
-        if self.at - self.turned_at >= STRETCH_CHARACTERS {
-            self.older = std::mem::take(&mut self.recent);
-            self.turned_at = self.at;
+        let at = self.at;
+        if at - self.swept_at >= STRETCH_CHARACTERS {
+            self.pieces
+                .retain(|_, seen| at - seen.last < STRETCH_CHARACTERS);
+            self.swept_at = at;
         }
         let fresh = Seen {
-            first: self.at,
-            last: self.at,
+            first: at,
+            last: at,
             times: 1,
         };
-        let seen = match self
-            .recent
-            .get(&self.hash)
-            .or_else(|| self.older.get(&self.hash))
-        {
-            None => fresh,
-            Some(seen) if self.at - seen.last < PIECE_CHARACTERS => *seen,
-            Some(seen) if self.at - seen.first + PIECE_CHARACTERS > STRETCH_CHARACTERS => fresh,
-            Some(seen) => Seen {
-                last: self.at,
-                times: seen.times + 1,
-                ..*seen
-            },
-        };
-        self.recent.insert(self.hash, seen);
+        let seen = self.pieces.entry(self.hash).or_insert(fresh);
+        if at - seen.first + PIECE_CHARACTERS > STRETCH_CHARACTERS {
+            *seen = fresh;
+        } else if at - seen.last >= PIECE_CHARACTERS {
+            (seen.last, seen.times) = (at, seen.times + 1);
+        }
         seen.times >= OCCURRENCES
     }
 
     fn forget(&mut self) {
         self.piece.clear();
         self.hash = 0;
-        self.recent.clear();
-        self.older.clear();
+        self.pieces.clear();
     }
 }
 

@@ -1,22 +1,20 @@
 //! Plays one scenario through the machine: scripted provider, tools, decisions and triggers.
 
+pub(crate) mod answers;
+
+use self::answers::{config, mode};
 use crate::{invariants, recovery, script};
 use agent::machine::{
-    CheckVerdict, ContextLimits, Decided, DecidedAction, Effect, Input, LoopConfig, LoopState,
-    PlanRule, SideKind, SideResult, ToolFacts, ToolOutcome, advance,
+    CancelHow, Effect, Input, LoopState, SideKind, SideResult, ToolOutcome, advance,
 };
-use agent::permission::{self, Facts};
 use llm::{Failure, FailureKind};
-use protocol::confirmation::{Ask, AskState, Preview, Resolution, Scope, Verdict};
 use protocol::event::SessionEvent;
 use protocol::ids::CallId;
 use protocol::log::{LogEvent, LogRow};
-use protocol::message::{Origin, Part, ViewEntry};
-use protocol::session::{Delivery, Mode, Phase};
-use protocol::tool_call::{CallStatus, Display, ToolFailure, ToolKind};
-use serde_json::{Value, json};
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use tool_api::Permission;
+use protocol::message::Origin;
+use protocol::session::{Delivery, Phase};
+use serde_json::Value;
+use std::collections::VecDeque;
 
 /// Milliseconds every call takes.
 const CALL_MS: u64 = 3_000;
@@ -148,7 +146,11 @@ impl<'a> World<'a> {
                 }
             }
             Phase::Calls => self.move_calls(),
-            Phase::Stopping => self.finish_stopped(),
+            Phase::Stopping => {
+                if !self.fire("stopping") {
+                    self.finish_stopped();
+                }
+            }
             Phase::Compacting => {
                 if !self.fire(&format!("compacting:{}", self.sides)) {
                     self.finish_side();
@@ -191,9 +193,12 @@ impl<'a> World<'a> {
     fn finish_stopped(&mut self) {
         let call_id = self.stopped.pop().expect("a stopped call");
         self.running.retain(|id| *id != call_id);
-        let tail = self.scenario["tools"][call_id.as_str()]["tail"]
-            .as_str()
-            .unwrap_or_default();
+        let tool = &self.scenario["tools"][call_id.as_str()];
+        if let Some(text) = tool["late"].as_str() {
+            let outcome = Box::new(ToolOutcome::text(text, CALL_MS));
+            return self.inbox.push_back(Input::ToolDone { call_id, outcome });
+        }
+        let tail = tool["tail"].as_str().unwrap_or_default();
         let outcome = Box::new(ToolOutcome::stopped(tail, CALL_MS));
         self.inbox.push_back(Input::ToolDone { call_id, outcome });
     }
@@ -379,6 +384,12 @@ impl<'a> World<'a> {
                 batch.push(call_id.to_string());
                 self.running.push(call_id);
             }
+            Effect::CancelCall {
+                call_id,
+                how: CancelHow::Force,
+            } => {
+                self.seen.order.push(format!("force {call_id}"));
+            }
             Effect::CancelCall { call_id, .. } => self.stopped.push(call_id),
             Effect::Ask { call_id } => {
                 self.seen.order.push(format!("ask {call_id}"));
@@ -413,204 +424,4 @@ impl<'a> World<'a> {
             } => panic!("titles are off"),
         }
     }
-
-    fn name_of(&self, call_id: &CallId) -> String {
-        let found = self
-            .state
-            .view()
-            .iter()
-            .rev()
-            .find_map(|entry| match &**entry {
-                ViewEntry::Assistant { calls, .. } => {
-                    calls.iter().find(|call| call.call_id == *call_id)
-                }
-                _ => None,
-            });
-        found.unwrap().name.clone()
-    }
-
-    fn verdict(&self, call_id: &CallId) -> CheckVerdict {
-        let name = self.name_of(call_id);
-        let Some(facts) = self.state.config.tools.get(&name) else {
-            return CheckVerdict::UnknownTool {
-                nearest: None,
-                hidden: false,
-            };
-        };
-        if let Some(message) = self.scenario["tools"][call_id.as_str()]["schema"].as_str() {
-            return CheckVerdict::Invalid {
-                message: message.to_owned(),
-            };
-        }
-        let mut rules: BTreeSet<String> = self.state.rules().clone();
-        rules.extend(
-            self.scenario["config"]["rules"]
-                .as_array()
-                .into_iter()
-                .flatten()
-                .map(|rule| rule.as_str().unwrap().to_owned()),
-        );
-        let asks = matches!(
-            facts.kind,
-            ToolKind::Edit | ToolKind::Execute | ToolKind::Fetch
-        );
-        let decision = permission::decide(&Facts {
-            mode: self.state.mode(),
-            kind: facts.kind,
-            default: if asks {
-                Permission::Ask
-            } else {
-                Permission::Allow
-            },
-            rule: Some(&name),
-            rules: &rules,
-            needs_user: matches!(self.kinds[&name].as_str(), Some("ask" | "plan")),
-            confirm_required: false,
-        });
-        match decision {
-            permission::Decision::Allow { because } => CheckVerdict::Ready {
-                kind: facts.kind,
-                rule: because,
-                shell_id: None,
-            },
-            permission::Decision::Ask => CheckVerdict::Ask {
-                kind: facts.kind,
-                ask: Box::new(ask(call_id, &name)),
-                shell_id: None,
-            },
-        }
-    }
-
-    fn decide(&mut self, ask: &Ask) {
-        let answer = &self.scenario["approvals"][ask.call_id.as_str()];
-        let mut decided = Decided {
-            action: DecidedAction::Run,
-            resolution: Resolution {
-                verdict: Verdict::Allowed,
-                scope: Some(Scope::Once),
-                rules: Vec::new(),
-                words: None,
-            },
-            stat: None,
-            final_args: None,
-        };
-        if answer == "allow_always" {
-            decided.resolution.scope = Some(Scope::Session);
-            decided.resolution.rules = vec![ask.tool.clone()];
-        } else if answer == "deny" || answer.get("deny").is_some() {
-            decided.action = DecidedAction::Deny;
-            decided.resolution.verdict = Verdict::Denied;
-            decided.resolution.words = answer["deny"].as_str().map(str::to_owned);
-        } else if let Some(args) = answer.get("edit") {
-            decided.resolution.verdict = Verdict::Edited;
-            decided.final_args = Some(args.clone());
-        } else if let Some(text) = answer["answer"].as_str() {
-            decided.resolution.verdict = Verdict::Answered;
-            let content = vec![Part::Text {
-                text: text.to_owned(),
-            }];
-            decided.action = DecidedAction::Answer {
-                content,
-                display: Display::None,
-            };
-        }
-        let call_id = ask.call_id.clone();
-        self.inbox.push_back(Input::Decision {
-            call_id,
-            decided: Box::new(decided),
-        });
-    }
-
-    fn outcome(&self, call_id: &CallId) -> ToolOutcome {
-        let tool = &self.scenario["tools"][call_id.as_str()];
-        let name = self.name_of(call_id);
-        if let Some(text) = tool["err"].as_str() {
-            let failure = ToolFailure {
-                code: "FAILED".to_owned(),
-                reason: None,
-                message: text.to_owned(),
-            };
-            let outcome = ToolOutcome::text(text, CALL_MS);
-            return ToolOutcome {
-                status: CallStatus::Error,
-                failure: Some(failure),
-                ..outcome
-            };
-        }
-        if let Some(message) = tool["panic"].as_str() {
-            return ToolOutcome::panicked(message, CALL_MS);
-        }
-        if let Some(ms) = tool["timeout"].as_u64() {
-            let tail = tool["tail"].as_str().unwrap_or_default();
-            return ToolOutcome {
-                status: CallStatus::Timeout,
-                ..ToolOutcome::stopped(tail, ms)
-            };
-        }
-        let mut outcome = ToolOutcome::text(tool["ok"].as_str().unwrap_or("done"), CALL_MS);
-        outcome.mode = (name == "exit_plan_mode").then_some(Mode::Default);
-        if name == "tool_search" {
-            outcome.revealed = vec!["web_fetch".to_owned()];
-        }
-        outcome
-    }
-}
-
-fn ask(call_id: &CallId, tool: &str) -> Ask {
-    Ask {
-        call_id: call_id.clone(),
-        proposal_id: format!("p-{call_id}").into(),
-        tool: tool.to_owned(),
-        preview: Preview::Info {
-            title: tool.to_owned(),
-            body: String::new(),
-        },
-        scopes: Vec::new(),
-        warnings: Vec::new(),
-        confirm_reasons: Vec::new(),
-        modifiable: true,
-        state: AskState::Open,
-    }
-}
-
-fn config(kinds: &Value, given: &Value) -> LoopConfig {
-    let kinds: BTreeMap<String, String> = serde_json::from_value(kinds.clone()).unwrap();
-    let tools = kinds.into_iter().map(|(name, kind)| {
-        let kind = match kind.as_str() {
-            "ask" | "plan" => ToolKind::Think,
-            kind => serde_json::from_value(json!(kind)).unwrap(),
-        };
-        let in_plan_mode = if name == "tool_search" {
-            PlanRule::Allowed
-        } else {
-            PlanRule::ByKind
-        };
-        (
-            name,
-            ToolFacts {
-                in_plan_mode,
-                ..ToolFacts::of_kind(kind)
-            },
-        )
-    });
-    let number = |name: &str| given[name].as_u64();
-    let defaults = LoopConfig::default();
-    LoopConfig {
-        max_steps: number("max_steps")
-            .map_or(defaults.max_steps, |steps| u32::try_from(steps).unwrap()),
-        context: ContextLimits {
-            auto_at: number("auto_at"),
-            hard_at: number("hard_at"),
-            tail_tokens: number("tail_tokens").unwrap_or(2_000),
-            summary_tokens: 1_000,
-        },
-        tools: tools.collect(),
-        ..defaults
-    }
-}
-
-pub(crate) fn mode(value: &Value) -> Option<Mode> {
-    value
-        .as_str()
-        .map(|mode| serde_json::from_value(json!(mode)).unwrap())
 }

@@ -1,10 +1,12 @@
 //! Every scenario of the case file, by itself and with the state going through JSON between any two inputs.
 
 use crate::invariants;
-use crate::scenario::{Detour, World, mode};
+use crate::scenario::answers::mode;
+use crate::scenario::{Detour, World};
+use crate::session::text_of;
 use agent::machine::LoopState;
 use protocol::log::LogEvent;
-use protocol::message::{Block, Part, ViewEntry};
+use protocol::message::{Block, ViewEntry};
 use protocol::session::Outcome;
 use protocol::tool_call::CallStatus;
 use serde_json::{Value, json};
@@ -13,36 +15,44 @@ const FILE: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
     "/../../tests/fixtures/cases/loop-scenarios.json"
 );
-/// Scenarios in the file; a smaller file would let rules go untested.
+/// What the case file leaves open, in the same form.
+const MORE: &str = include_str!("more-scenarios.json");
+/// Scenarios in the case file; a smaller file would let rules go untested.
 const SCENARIOS: usize = 99;
 
 #[test]
 fn scenarios_end_as_expected() {
-    play_all(Detour::None);
+    play_all(&cases(), Detour::None);
 }
 
 #[test]
 fn a_state_that_went_through_json_has_the_same_future() {
-    play_all(Detour::Json);
+    play_all(&cases(), Detour::Json);
 }
 
-fn play_all(detour: Detour) {
+#[test]
+fn more_scenarios_end_as_expected() {
+    let file: Value = serde_json::from_str(MORE).unwrap();
+    play_all(&file, Detour::None);
+    play_all(&file, Detour::Json);
+}
+
+fn cases() -> Value {
     let file: Value = serde_json::from_str(&std::fs::read_to_string(FILE).unwrap()).unwrap();
-    let scenarios = file["scenarios"].as_array().unwrap();
-    assert_eq!(scenarios.len(), SCENARIOS);
+    assert_eq!(file["scenarios"].as_array().unwrap().len(), SCENARIOS);
+    file
+}
+
+fn play_all(file: &Value, detour: Detour) {
     let mut failed = Vec::new();
-    for scenario in scenarios {
+    for scenario in file["scenarios"].as_array().unwrap() {
         let id = scenario["id"].as_str().unwrap();
-        let result = std::panic::catch_unwind(|| check(&file, scenario, detour));
+        let result = std::panic::catch_unwind(|| check(file, scenario, detour));
         if result.is_err() {
             failed.push(id);
         }
     }
-    assert!(
-        failed.is_empty(),
-        "{} of {SCENARIOS} failed: {failed:?}",
-        failed.len()
-    );
+    assert!(failed.is_empty(), "{} failed: {failed:?}", failed.len());
 }
 
 fn check(file: &Value, scenario: &Value, detour: Detour) {
@@ -209,50 +219,8 @@ fn check_result(got: &Value, wanted: &Value) {
 
 fn rows(entry: &ViewEntry) -> Vec<Value> {
     match entry {
-        ViewEntry::User {
-            text,
-            reminders,
-            steer,
-            ..
-        } => {
-            let codes: Vec<&str> = reminders
-                .iter()
-                .map(|reminder| reminder.code.as_str())
-                .collect();
-            if text.is_empty() {
-                return codes.iter().map(|code| json!(["reminder", code])).collect();
-            }
-            let mut row = vec![json!("user"), json!(text)];
-            match (codes.is_empty(), steer) {
-                (true, false) => {}
-                (true, true) => row.push(json!({"steer": true})),
-                (false, false) => row.push(json!({"reminders": codes})),
-                (false, true) => row.push(json!({"reminders": codes, "steer": true})),
-            }
-            vec![json!(row)]
-        }
-        ViewEntry::Assistant {
-            blocks,
-            calls,
-            stop,
-            ..
-        } => {
-            let blocks: Vec<Value> = blocks
-                .iter()
-                .map(|block| match block {
-                    Block::Text { text, .. } => json!(["text", text]),
-                    Block::Thinking {
-                        text, signature, ..
-                    } => json!(["think", text, signature]),
-                    Block::Call { call_id } => {
-                        let call = calls.iter().find(|call| call.call_id == *call_id).unwrap();
-                        json!(["call", call_id, call.name])
-                    }
-                    other => panic!("{other:?}"),
-                })
-                .collect();
-            vec![joined(&json!(["assistant", blocks, stop]))]
-        }
+        ViewEntry::User { .. } => user_rows(entry),
+        ViewEntry::Assistant { .. } => vec![joined(&assistant_row(entry))],
         ViewEntry::Result {
             call_id,
             status,
@@ -261,19 +229,63 @@ fn rows(entry: &ViewEntry) -> Vec<Value> {
             hint,
             ..
         } => {
-            let text: String = content
-                .iter()
-                .map(|part| match part {
-                    Part::Text { text } => text.as_str(),
-                    Part::Image { .. } => "",
-                })
-                .collect();
+            let text = text_of(content);
             vec![
                 json!(["result", call_id, status, text, {"edited": edited, "hint": hint.is_some()}]),
             ]
         }
         ViewEntry::Summary { text } => vec![json!(["summary", text])],
     }
+}
+
+fn user_rows(entry: &ViewEntry) -> Vec<Value> {
+    let ViewEntry::User {
+        text,
+        reminders,
+        steer,
+        ..
+    } = entry
+    else {
+        panic!("{entry:?}")
+    };
+    let codes: Vec<&str> = reminders
+        .iter()
+        .map(|reminder| reminder.code.as_str())
+        .collect();
+    if text.is_empty() {
+        return codes.iter().map(|code| json!(["reminder", code])).collect();
+    }
+    vec![match (codes.is_empty(), steer) {
+        (true, false) => json!(["user", text]),
+        (true, true) => json!(["user", text, {"steer": true}]),
+        (false, false) => json!(["user", text, {"reminders": codes}]),
+        (false, true) => json!(["user", text, {"reminders": codes, "steer": true}]),
+    }]
+}
+
+fn assistant_row(entry: &ViewEntry) -> Value {
+    let ViewEntry::Assistant {
+        blocks,
+        calls,
+        stop,
+        ..
+    } = entry
+    else {
+        panic!("{entry:?}")
+    };
+    let block = |block: &Block| match block {
+        Block::Text { text, .. } => json!(["text", text]),
+        Block::Thinking {
+            text, signature, ..
+        } => json!(["think", text, signature]),
+        Block::Call { call_id } => {
+            let call = calls.iter().find(|call| call.call_id == *call_id).unwrap();
+            json!(["call", call_id, call.name])
+        }
+        other => panic!("{other:?}"),
+    };
+    let blocks: Vec<Value> = blocks.iter().map(block).collect();
+    json!(["assistant", blocks, stop])
 }
 
 /// Adjacent text blocks of a message count as one.

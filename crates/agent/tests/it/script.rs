@@ -10,103 +10,113 @@ pub(crate) type Message = Vec<Vec<ProviderEvent>>;
 
 /// Reads one message of a scenario.
 pub(crate) fn message(entries: &[Value]) -> Message {
-    let mut all = Vec::new();
-    let (mut block, mut has_calls, mut ended) = (0, false, false);
+    let mut all: Message = Vec::new();
+    let mut block = 0;
     for entry in entries {
-        let events = if let Some(text) = entry["say"].as_str() {
-            let content = Block::Text {
-                text: text.to_owned(),
-                meta: None,
-            };
-            whole(block, BlockKind::Text, text, BlockEnd::Content { content })
-        } else if let Some(text) = entry["think"].as_str() {
-            let signature = entry["sig"].as_str().map(str::to_owned);
-            let content = Block::Thinking {
-                text: text.to_owned(),
-                signature,
-                redacted: None,
-                meta: None,
-            };
-            whole(
-                block,
-                BlockKind::Thinking,
-                text,
-                BlockEnd::Content { content },
-            )
-        } else if let Some(call) = entry["call"].as_array() {
-            has_calls = true;
-            let args = CallArgs::Usable {
-                value: call[2].clone(),
-            };
-            whole(
-                block,
-                BlockKind::ToolCall,
-                &call[2].to_string(),
-                called(call, args),
-            )
-        } else if let Some(call) = entry["bad_call"].as_array() {
-            has_calls = true;
-            let error = match call[2].as_str() {
-                Some("truncated") => ArgsError::Truncated,
-                Some("invalid_json") => ArgsError::InvalidJson,
-                other => panic!("argument error {other:?}"),
-            };
-            let raw = text_of(&call[3]);
-            whole(
-                block,
-                BlockKind::ToolCall,
-                &raw.clone(),
-                called(
-                    call,
-                    CallArgs::Unusable {
-                        error,
-                        raw,
-                        detail: None,
-                    },
-                ),
-            )
-        } else if let Some(call) = entry["partial_call"].as_array() {
-            let mut events = whole(
-                block,
-                BlockKind::ToolCall,
-                &text_of(&call[2]),
-                BlockEnd::Dropped,
-            );
-            events.pop();
-            events
-        } else if let Some(usage) = entry["usage"].as_array() {
-            let (input, output) = (usage[0].as_u64().unwrap(), usage[1].as_u64().unwrap());
-            vec![ProviderEvent::Usage {
-                usage: Usage {
-                    input,
-                    output,
-                    ..Usage::default()
-                },
-            }]
-        } else if let Some(reason) = entry.get("stop") {
-            ended = true;
-            vec![stop(serde_json::from_value(reason.clone()).unwrap())]
-        } else if let Some(error) = entry["error"].as_array() {
-            ended = true;
-            vec![ProviderEvent::Error(failure(error))]
-        } else {
-            panic!("script entry {entry}")
-        };
-        block += u32::from(
-            events
-                .iter()
-                .any(|event| matches!(event, ProviderEvent::BlockStart { .. })),
-        );
+        let events = content(block, entry).unwrap_or_else(|| vec![other(entry)]);
+        let opens = |event: &ProviderEvent| matches!(event, ProviderEvent::BlockStart { .. });
+        block += u32::from(events.iter().any(opens));
         all.push(events);
     }
-    if !ended {
-        all.push(vec![stop(if has_calls {
+    let has = |test: fn(&ProviderEvent) -> bool| all.iter().flatten().any(test);
+    if !has(ProviderEvent::is_terminal) {
+        let calls = has(|event| {
+            matches!(
+                event,
+                ProviderEvent::BlockStop {
+                    end: BlockEnd::Call { .. },
+                    ..
+                }
+            )
+        });
+        all.push(vec![stop(if calls {
             StopReason::ToolUse
         } else {
             StopReason::EndTurn
         })]);
     }
     all
+}
+
+/// The events of a block, if the entry is one.
+fn content(block: u32, entry: &Value) -> Option<Vec<ProviderEvent>> {
+    if let Some(text) = entry["say"].as_str() {
+        let content = Block::Text {
+            text: text.to_owned(),
+            meta: None,
+        };
+        return Some(whole(
+            block,
+            BlockKind::Text,
+            text,
+            BlockEnd::Content { content },
+        ));
+    }
+    if let Some(text) = entry["think"].as_str() {
+        let signature = entry["sig"].as_str().map(str::to_owned);
+        let content = Block::Thinking {
+            text: text.to_owned(),
+            signature,
+            redacted: None,
+            meta: None,
+        };
+        return Some(whole(
+            block,
+            BlockKind::Thinking,
+            text,
+            BlockEnd::Content { content },
+        ));
+    }
+    if let Some(call) = entry["call"].as_array() {
+        let args = CallArgs::Usable {
+            value: call[2].clone(),
+        };
+        return Some(whole(
+            block,
+            BlockKind::ToolCall,
+            &call[2].to_string(),
+            called(call, args),
+        ));
+    }
+    if let Some(call) = entry["bad_call"].as_array() {
+        let error: ArgsError = serde_json::from_value(call[2].clone()).unwrap();
+        let raw = text_of(&call[3]);
+        let end = called(
+            call,
+            CallArgs::Unusable {
+                error,
+                raw: raw.clone(),
+                detail: None,
+            },
+        );
+        return Some(whole(block, BlockKind::ToolCall, &raw, end));
+    }
+    let call = entry["partial_call"].as_array()?;
+    let mut events = whole(
+        block,
+        BlockKind::ToolCall,
+        &text_of(&call[2]),
+        BlockEnd::Dropped,
+    );
+    events.pop();
+    Some(events)
+}
+
+fn other(entry: &Value) -> ProviderEvent {
+    if let Some(usage) = entry["usage"].as_array() {
+        let (input, output) = (usage[0].as_u64().unwrap(), usage[1].as_u64().unwrap());
+        return ProviderEvent::Usage {
+            usage: Usage {
+                input,
+                output,
+                ..Usage::default()
+            },
+        };
+    }
+    if let Some(reason) = entry.get("stop") {
+        return stop(serde_json::from_value(reason.clone()).unwrap());
+    }
+    ProviderEvent::Error(failure(entry["error"].as_array().unwrap()))
 }
 
 /// A failure as a scenario writes it: kind, retryable, wait.

@@ -79,5 +79,5 @@ fn memory_stays_small_in_a_long_text() {
         );
     }
     let stretch = usize::try_from(STRETCH_CHARACTERS).unwrap();
-    assert!(watch.recent.len() + watch.older.len() <= 2 * stretch);
+    assert!(watch.pieces.len() <= 2 * stretch);
 }
