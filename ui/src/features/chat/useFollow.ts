@@ -33,6 +33,7 @@ export function useFollow(
   const [following, setFollowing] = useState(true);
   const wanted = useRef(true);
   const lastOffset = useRef(0);
+  const isHeld = usePointerHeld(box);
   const seen = useRef<string | undefined>(undefined);
   const [fresh, setFresh] = useState(0);
 
@@ -74,15 +75,37 @@ export function useFollow(
       const handle = list.current;
       if (!handle) return;
       const rest = handle.scrollSize - offset - handle.viewportSize;
-      // We only ever scroll towards the end: a smaller offset away from the end was the person.
+      // A smaller offset is the person's only while they hold the scroll bar: rows that shrink make it smaller too.
       if (rest <= AT_END_PX) set(true);
-      else if (offset < lastOffset.current) set(false);
+      else if (offset < lastOffset.current && isHeld.current) set(false);
       lastOffset.current = offset;
     },
     onResize: () => {
       if (wanted.current) goToEnd();
     },
   };
+}
+
+/** Whether a pointer that went down in the box is still down, as while a scroll bar is dragged. */
+function usePointerHeld(box: RefObject<HTMLElement | null>): RefObject<boolean> {
+  const held = useRef(false);
+  useEffect(() => {
+    const element = box.current;
+    if (!element) return undefined;
+    const down = () => {
+      held.current = true;
+    };
+    const up = () => {
+      held.current = false;
+    };
+    element.addEventListener('pointerdown', down);
+    window.addEventListener('pointerup', up);
+    return () => {
+      element.removeEventListener('pointerdown', down);
+      window.removeEventListener('pointerup', up);
+    };
+  }, [box]);
+  return held;
 }
 
 function usePersonScrollsBack(
