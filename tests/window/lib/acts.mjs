@@ -58,6 +58,18 @@ export async function typeIntoDiff(app, card, line, text) {
   await app.type(text);
 }
 
+/** Goes to the first change of a proposal and adds a line below it, as hands do. */
+export async function typeBelowFirstChange(app, card, text) {
+  const editor = await app.find(`${sel('diff-editor', { editable: true })} [role="textbox"]`, card);
+  await editor.click();
+  await app.chord(Key.Ctrl, Key.Home);
+  await app.press('diff-next', {}, card);
+  await editor.click();
+  await app.chord(Key.End);
+  await app.chord(Key.Enter);
+  await app.type(text);
+}
+
 /** The numbers of a statistic, once they are those of the text on screen. */
 export async function statistic(app, card, who) {
   const stat = await app.get('diffstat', { state: 'fresh' }, card);

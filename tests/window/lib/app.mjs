@@ -27,6 +27,14 @@ function endGroup(driver) {
   if (driver.pid !== undefined && isAlive(driver.pid)) process.kill(-driver.pid, 'SIGKILL');
 }
 
+/** A list that shows the same edge so many times has come to its end. */
+const STILL_POLLS = 10;
+
+/** The place of a row: its key is its sequence number, or that of the first row it folds. */
+function sequence(row) {
+  return Number(row.key.replace(/\D+/, ''));
+}
+
 /** A started program. */
 export class App {
   /** Starts the program on a home folder of its own; `env` is added to its environment. */
@@ -124,15 +132,33 @@ export class App {
     return result.value;
   }
 
-  /** What every row of the transcript shows, top to bottom: key, kind, state and text. */
+  /** What every row of the transcript shows, top to bottom: key, kind, state, text, and its tool cards. */
   async rows() {
+    const seen = new Map();
+    const count = Number(await (await this.get('msg-list')).getAttribute('data-count'));
+    let [end, last, still] = [0, null, 0];
+    // The list holds only what is near its view: go up as long as new rows come, then down.
+    await poll(`${count} rows`, async () => {
+      const mounted = await this.#mountedRows(seen);
+      if (seen.size === count) return true;
+      const edge = mounted.at(end)?.key;
+      still = edge === last ? still + 1 : 0;
+      if (still > STILL_POLLS) [end, still] = [end === 0 ? -1 : 0, 0];
+      last = edge;
+      await this.hook('scrollTo', edge);
+      return false;
+    });
+    return [...seen.values()].sort((a, b) => sequence(a) - sequence(b));
+  }
+
+  async #mountedRows(seen) {
     await this.hook('idle');
-    return this.browser.execute(() =>
+    const rows = await this.browser.execute(() =>
       [...document.querySelectorAll('[data-testid="msg-row"]')].map((row) => ({
         key: row.dataset.key,
         kind: row.dataset.kind,
         state: row.dataset.state,
-        text: row.textContent,
+        text: row.innerText,
         tools: [...row.querySelectorAll('[data-testid="tool-card"]')].map((card) => ({
           key: card.dataset.key,
           kind: card.dataset.kind,
@@ -140,6 +166,8 @@ export class App {
         })),
       })),
     );
+    for (const row of rows) seen.set(row.key, row);
+    return rows;
   }
 
   /** A picture of the display in `file`. The driver's own pictures wait for the next change of a page that is still. */
