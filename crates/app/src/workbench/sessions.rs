@@ -74,7 +74,8 @@ impl Workbench {
 
     fn demo_folder_name(&self) -> String {
         let stamp = uuid::Uuid::now_v7().simple().to_string();
-        format!("sample-{}", stamp.get(..12).unwrap_or(&stamp))
+        // A folder of its own above it, so that the project itself has the name a person sees.
+        format!("{}/lemonade-stand", stamp.get(..12).unwrap_or(&stamp))
     }
 
     /// Sessions, newest first.
