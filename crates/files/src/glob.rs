@@ -292,9 +292,6 @@ fn page_note(
 ) -> Option<String> {
     let first = params.offset + 1;
     match next {
-        Some(next) if rows.is_empty() => {
-            Some(format!("No rows at offset {next}; there are {total}."))
-        }
         Some(next) => Some(format!(
             "(rows {first}–{next} of {total}; use offset={next} for more)"
         )),

@@ -140,8 +140,23 @@ pub fn read_text(
     } else {
         ShownAs::Text
     };
-    show(&bytes, (path, &open, shown_as), range, context)
-        .map(|page| ReadOutcome::Page(Box::new(page)))
+    let loaded = Loaded {
+        path,
+        open: &open,
+        bytes: &bytes,
+        hash,
+        shown_as,
+    };
+    show(&loaded, range, context)
+}
+
+/// A file whose bytes are in memory.
+struct Loaded<'a> {
+    path: &'a Path,
+    open: &'a OpenFile,
+    bytes: &'a [u8],
+    hash: ContentHash,
+    shown_as: ShownAs,
 }
 
 fn require_present(target: &Resolved, context: &ReadContext<'_>) -> Result<(), Error> {
@@ -179,12 +194,12 @@ fn is_known(path: &Path, open: &OpenFile, hash: ContentHash, context: &ReadConte
 }
 
 fn show(
-    bytes: &[u8],
-    (path, open, shown_as): (&Path, &OpenFile, ShownAs),
+    loaded: &Loaded<'_>,
     range: ReadRange,
     context: &ReadContext<'_>,
-) -> Result<TextPage, Error> {
-    let file = TextFile::decode(bytes).map_err(|source| Error::Edit {
+) -> Result<ReadOutcome, Error> {
+    let path = loaded.path;
+    let file = TextFile::decode(loaded.bytes).map_err(|source| Error::Edit {
         path: path.to_path_buf(),
         source,
     })?;
@@ -200,9 +215,9 @@ fn show(
     let numbered = number_lines(file.text(), window, context.limits);
     let record = ReadRecord {
         path: path.to_path_buf(),
-        stat: open.facts.stat,
-        hash: Some(ContentHash::of(bytes)),
-        shown_as,
+        stat: loaded.open.facts.stat,
+        hash: Some(loaded.hash),
+        shown_as: loaded.shown_as,
         seen: numbered.whole_lines.clone(),
         full: numbered.whole_lines == LineRanges::all(total),
         resident: true,
@@ -212,16 +227,12 @@ fn show(
     };
     context.cache.note_read(record);
     let header = header(&file, path, &numbered, total);
-    Ok(page(
-        numbered,
-        header,
-        TextFacts::of(&file),
-        Total {
-            n: total as u64,
-            is_exact: true,
-        },
-        bytes.len(),
-    ))
+    let total = Total {
+        n: total as u64,
+        is_exact: true,
+    };
+    let facts = TextFacts::of(&file);
+    Ok(page(numbered, header, facts, total, loaded.bytes.len()))
 }
 
 fn page(
@@ -230,7 +241,7 @@ fn page(
     facts: TextFacts,
     total: Total,
     size: usize,
-) -> TextPage {
+) -> ReadOutcome {
     let next_offset = (!numbered.reached_end).then_some(numbered.first + numbered.n_lines);
     let mut text = String::with_capacity(numbered.text.len() + 200);
     if let Some(header) = header {
@@ -241,7 +252,7 @@ fn page(
     if let Some(next) = next_offset {
         text.push_str(&format!("[more lines follow: use offset={next}]\n"));
     }
-    TextPage {
+    ReadOutcome::Page(Box::new(TextPage {
         text,
         first_line: numbered.first,
         n_lines: numbered.n_lines,
@@ -249,7 +260,7 @@ fn page(
         next_offset,
         facts,
         size: size as u64,
-    }
+    }))
 }
 
 /// Text that the kernel makes up: shown, never a base for an edit.
@@ -261,8 +272,14 @@ fn read_pseudo(
 ) -> Result<ReadOutcome, Error> {
     let mut bytes = read_all(open, path, MAX_PSEUDO_BYTES)?;
     bytes.truncate(usize::try_from(MAX_PSEUDO_BYTES).unwrap_or(usize::MAX));
-    let page = show(&bytes, (path, open, ShownAs::NonText), range, context)?;
-    Ok(ReadOutcome::Page(Box::new(page)))
+    let loaded = Loaded {
+        path,
+        open,
+        hash: ContentHash::of(&bytes),
+        bytes: &bytes,
+        shown_as: ShownAs::NonText,
+    };
+    show(&loaded, range, context)
 }
 
 /// A part of a file that is too large to load.
@@ -296,13 +313,13 @@ fn read_part(
     });
     let header = stream::header(&part);
     let size = usize::try_from(stat.size).unwrap_or(usize::MAX);
-    Ok(ReadOutcome::Page(Box::new(page(
+    Ok(page(
         part.numbered,
         Some(header),
         part.facts,
         part.total,
         size,
-    ))))
+    ))
 }
 
 fn too_large(path: &Path, size: u64, purpose: SizePurpose) -> Error {

@@ -13,6 +13,7 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -21,6 +22,9 @@ use std::time::{Duration, Instant};
 
 /// Long enough for a save that was under way, short enough that nobody notices the second file.
 const LINGER: Duration = Duration::from_millis(300);
+
+/// Each waiting file holds a descriptor. More of them, and the oldest waits no longer.
+const MAX_WAITING: usize = 128;
 
 /// A file that was taken out of its place.
 pub(super) struct Displaced {
@@ -133,7 +137,12 @@ fn work(receiver: &Receiver<(Instant, Displaced)>, open: &Open) {
             Some((due, _)) => receiver.recv_timeout(due.saturating_duration_since(Instant::now())),
         };
         match next {
-            Ok(displaced) => waiting.push_back(displaced),
+            Ok(displaced) => {
+                waiting.push_back(displaced);
+                if waiting.len() > MAX_WAITING {
+                    settle_front(&mut waiting, open);
+                }
+            }
             Err(RecvTimeoutError::Timeout) => settle_front(&mut waiting, open),
             Err(RecvTimeoutError::Disconnected) => break,
         }
@@ -145,7 +154,12 @@ fn work(receiver: &Receiver<(Instant, Displaced)>, open: &Open) {
 
 fn settle_front(waiting: &mut VecDeque<(Instant, Displaced)>, open: &Open) {
     if let Some((_, displaced)) = waiting.pop_front() {
-        settle_one(displaced);
+        let target = displaced.target.clone();
+        // A panic of the store must not end the thread that others wait for.
+        let settled = catch_unwind(AssertUnwindSafe(|| settle_one(displaced)));
+        if settled.is_err() {
+            tracing::error!(path = %target.display(), "settling a displaced file panicked");
+        }
         open.count_down();
     }
 }

@@ -5,7 +5,9 @@
 
 use crate::error::{Error, SpecialKind};
 use crate::stat::FileFacts;
-use rustix::fs::{AtFlags, CWD, Mode, OFlags, ResolveFlags};
+#[cfg(target_os = "linux")]
+use rustix::fs::CWD;
+use rustix::fs::{AtFlags, Mode, OFlags};
 use rustix::io::Errno;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -105,18 +107,19 @@ fn split(path: &Path) -> Result<(&Path, &OsStr), Error> {
     }
 }
 
+#[cfg(target_os = "linux")]
 fn open_folder(folder: &Path) -> rustix::io::Result<File> {
-    match rustix::fs::openat2(
-        CWD,
-        folder,
-        FOLDER_FLAGS,
-        Mode::empty(),
-        ResolveFlags::NO_SYMLINKS,
-    ) {
+    let resolve = rustix::fs::ResolveFlags::NO_SYMLINKS;
+    match rustix::fs::openat2(CWD, folder, FOLDER_FLAGS, Mode::empty(), resolve) {
         // Kernels before 5.6, and sandboxes that do not know the call.
         Err(Errno::NOSYS | Errno::PERM) => open_folder_by_parts(folder),
         other => other.map(File::from),
     }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn open_folder(folder: &Path) -> rustix::io::Result<File> {
+    open_folder_by_parts(folder)
 }
 
 fn open_folder_by_parts(folder: &Path) -> rustix::io::Result<File> {

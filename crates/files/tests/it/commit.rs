@@ -2,16 +2,19 @@
 
 use crate::support::{Bench, names};
 use files::{
-    Armed, Base, Change, CommitWarning, Committed, ContentHash, Error, Fault, InPlace, Moment,
-    Recovered, WrittenBy, arm, recover, run_at,
+    Armed, Base, Change, Committed, ContentHash, Error, Fault, Moment, WrittenBy, arm, run_at,
 };
 use std::fs;
 use std::io::Write;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
-use std::process::Command;
 
-fn replace(bench: &Bench, path: &Path, base: &[u8], bytes: &[u8]) -> Result<Committed, Error> {
+pub(crate) fn replace(
+    bench: &Bench,
+    path: &Path,
+    base: &[u8],
+    bytes: &[u8],
+) -> Result<Committed, Error> {
     bench.committer.commit(&Change {
         path,
         base: Base::Bytes {
@@ -23,7 +26,7 @@ fn replace(bench: &Bench, path: &Path, base: &[u8], bytes: &[u8]) -> Result<Comm
     })
 }
 
-fn create(bench: &Bench, path: &Path, bytes: &[u8]) -> Result<Committed, Error> {
+pub(crate) fn create(bench: &Bench, path: &Path, bytes: &[u8]) -> Result<Committed, Error> {
     bench.committer.commit(&Change {
         path,
         base: Base::Absent,
@@ -33,7 +36,7 @@ fn create(bench: &Bench, path: &Path, bytes: &[u8]) -> Result<Committed, Error> 
 }
 
 /// Everything is settled: no temporary file, no open journal row.
-fn assert_clean(bench: &Bench) {
+pub(crate) fn assert_clean(bench: &Bench) {
     bench.committer.settle();
     assert_eq!(bench.temp_files(), Vec::<String>::new());
     assert_eq!(bench.store.rows(), []);
@@ -306,170 +309,6 @@ fn a_folder_that_became_a_link_is_not_followed() {
 }
 
 #[test]
-fn mode_and_attributes_are_kept() {
-    for mode in [0o644, 0o755, 0o600, 0o1664] {
-        let bench = Bench::new();
-        let path = bench.write("f.txt", "old");
-        fs::set_permissions(&path, fs::Permissions::from_mode(mode)).expect("a mode");
-        xattr::set(&path, "user.note", b"keep").expect("attributes");
-        let committed = replace(&bench, &path, b"old", b"new").expect("a commit");
-        let metadata = fs::metadata(&path).expect("a file");
-        assert_eq!(metadata.permissions().mode() & 0o7777, mode);
-        assert_eq!(
-            xattr::get(&path, "user.note")
-                .expect("attributes")
-                .as_deref(),
-            Some(&b"keep"[..])
-        );
-        assert_eq!(committed.warnings, []);
-    }
-}
-
-#[test]
-fn set_id_bits_are_cleared_with_a_warning() {
-    for mode in [0o4755, 0o2755] {
-        let bench = Bench::new();
-        let path = bench.write("f.txt", "old");
-        fs::set_permissions(&path, fs::Permissions::from_mode(mode)).expect("a mode");
-        let committed = replace(&bench, &path, b"old", b"new").expect("a commit");
-        assert_eq!(
-            fs::metadata(&path).expect("a file").permissions().mode() & 0o7777,
-            0o755
-        );
-        assert_eq!(committed.warnings, [CommitWarning::ModeBitsCleared]);
-    }
-}
-
-/// Runs a system tool; `false` where it is missing or does not do it here.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "tests may use the tools of the system"
-)]
-fn tool(program: &str, arguments: &[&str]) -> bool {
-    Command::new(program)
-        .args(arguments)
-        .output()
-        .is_ok_and(|output| output.status.success())
-}
-
-#[test]
-fn access_lists_are_kept() {
-    let bench = Bench::new();
-    let path = bench.write("f.txt", "old");
-    if !tool(
-        "setfacl",
-        &["-m", "u:1234:rw", path.to_str().expect("UTF-8")],
-    ) {
-        println!("skipped: no setfacl here");
-        return;
-    }
-    let list = |path: &Path| xattr::get(path, "system.posix_acl_access").expect("attributes");
-    let before = list(&path);
-    assert!(before.is_some());
-    replace(&bench, &path, b"old", b"new").expect("a commit");
-    assert_eq!(list(&path), before);
-}
-
-#[test]
-fn a_default_access_list_of_the_folder_does_not_widen_a_file() {
-    let bench = Bench::new();
-    let path = bench.write("sub/f.txt", "old");
-    let folder = bench.path("sub");
-    if !tool(
-        "setfacl",
-        &["-d", "-m", "u:1234:rwx", folder.to_str().expect("UTF-8")],
-    ) {
-        println!("skipped: no setfacl here");
-        return;
-    }
-    replace(&bench, &path, b"old", b"new").expect("a commit");
-    assert_eq!(
-        xattr::get(&path, "system.posix_acl_access").expect("attributes"),
-        None
-    );
-}
-
-#[test]
-fn capabilities_are_dropped_with_a_warning() {
-    let bench = Bench::new();
-    let path = bench.write("f.txt", "old");
-    if !tool("setcap", &["cap_net_raw+ep", path.to_str().expect("UTF-8")]) {
-        println!("skipped: no setcap here");
-        return;
-    }
-    let committed = replace(&bench, &path, b"old", b"new").expect("a commit");
-    assert_eq!(committed.warnings, [CommitWarning::MetadataNotKept]);
-    assert_eq!(
-        xattr::get(&path, "security.capability").expect("attributes"),
-        None
-    );
-}
-
-#[test]
-fn the_owner_is_kept_where_that_is_possible() {
-    let bench = Bench::new();
-    let path = bench.write("f.txt", "old");
-    if std::os::unix::fs::chown(&path, Some(1234), Some(1234)).is_err() {
-        println!("skipped: only the superuser can give files away");
-        return;
-    }
-    replace(&bench, &path, b"old", b"new").expect("a commit");
-    let metadata = fs::metadata(&path).expect("a file");
-    assert_eq!((metadata.uid(), metadata.gid()), (1234, 1234));
-}
-
-#[test]
-fn a_file_with_two_names_is_written_in_place() {
-    let bench = Bench::new();
-    let path = bench.write("f.txt", "a longer old text");
-    fs::hard_link(&path, bench.path("other")).expect("a second name");
-    let committed = replace(&bench, &path, b"a longer old text", b"new").expect("a commit");
-    assert_eq!(committed.written_by, WrittenBy::InPlace);
-    assert_eq!(committed.warnings, [CommitWarning::InPlaceWrite]);
-    assert_eq!(fs::read(bench.path("other")).expect("a file"), b"new");
-    assert!(bench.store.holds(b"a longer old text"));
-    assert_clean(&bench);
-}
-
-#[test]
-fn a_write_in_place_that_stops_is_undone() {
-    let bench = Bench::new();
-    let path = bench.write("f.txt", "the old text");
-    fs::hard_link(&path, bench.path("other")).expect("a second name");
-    let stops = arm(&path, Fault::EioInPlace);
-    let error = replace(&bench, &path, b"the old text", b"something new").expect_err("a fault");
-    assert_eq!((error.code(), error.reason()), ("FILE_WRITE_FAILURE", None));
-    assert_eq!(fs::read(&path).expect("a file"), b"the old text");
-    let no_way_back = arm(&path, Fault::EioWrite);
-    let error = replace(&bench, &path, b"the old text", b"something new").expect_err("a fault");
-    assert_eq!(
-        (error.code(), error.reason()),
-        ("FILE_WRITE_FAILURE", Some("partial_write"))
-    );
-    let backup = ContentHash::of(b"the old text").to_hex();
-    assert!(
-        error.to_string().contains(&backup),
-        "the message names the backup: {error}"
-    );
-    drop((stops, no_way_back));
-    assert_clean(&bench);
-}
-
-#[test]
-fn in_place_can_be_forbidden() {
-    let bench = Bench::with(InPlace::Refused);
-    let path = bench.write("f.txt", "old");
-    fs::hard_link(&path, bench.path("other")).expect("a second name");
-    let error = replace(&bench, &path, b"old", b"new").expect_err("forbidden");
-    assert_eq!(
-        (error.code(), error.reason()),
-        ("FILE_WRITE_FAILURE", Some("in_place_not_allowed"))
-    );
-    assert_eq!(fs::read(&path).expect("a file"), b"old");
-    assert_clean(&bench);
-}
-
-#[test]
 fn odd_names_and_sparse_files_are_written() {
     let bench = Bench::new();
     for name in ["-rf", "a b ", "new\nline", "\u{1F600}"] {
@@ -508,55 +347,14 @@ fn a_deleted_creation_is_backed_up() {
 }
 
 #[test]
-fn a_crash_is_cleaned_up_at_the_next_start() {
-    let table: [(Fault, &[u8], Recovered); 2] = [
-        (Fault::KillBeforeExchange, b"old", Recovered::NotDone),
-        (Fault::KillAfterExchange, b"new", Recovered::Done),
-    ];
-    for (fault, expected, found) in table {
-        let bench = Bench::new();
-        let path = bench.write("f.txt", "old");
-        let killed = arm(&path, fault);
-        replace(&bench, &path, b"old", b"new").expect_err("the end");
-        drop(killed);
-        assert_eq!(bench.temp_files().len(), 1, "the crash leaves a file");
-        let rows = bench.store.rows();
-        assert_eq!(rows.len(), 1, "the crash leaves a row");
-        let (id, row) = &rows[0];
-        assert_eq!(recover(*id, row, &*bench.store).expect("a recovery"), found);
-        assert_eq!(fs::read(&path).expect("a file"), expected);
-        assert!(bench.store.holds(b"old"), "there is a backup");
-        assert_clean(&bench);
-    }
-}
-
-#[test]
-fn recovery_keeps_what_may_be_the_only_copy() {
+fn many_commits_at_once_do_not_run_out_of_descriptors() {
     let bench = Bench::new();
-    let path = bench.write("f.txt", "old");
-    let killed = arm(&path, Fault::KillAfterExchange);
-    replace(&bench, &path, b"old", b"new").expect_err("the end");
-    drop(killed);
-    let temp = bench.path(&bench.temp_files()[0]);
-    fs::write(&temp, "late").expect("a late writer");
-    let (id, row) = bench.store.rows().remove(0);
-    assert_eq!(
-        recover(id, &row, &*bench.store).expect("a recovery"),
-        Recovered::Done
-    );
-    assert!(bench.store.holds(b"late"));
+    let path = bench.write("f.txt", "0");
+    for n in 0..400_u32 {
+        let (old, new) = (n.to_string(), (n + 1).to_string());
+        replace(&bench, &path, old.as_bytes(), new.as_bytes()).expect("a commit");
+    }
+    let n_waiting = bench.temp_files().len();
+    assert!(n_waiting <= 200, "{n_waiting} displaced files wait");
     assert_clean(&bench);
-
-    let path = bench.write("g.txt", "old");
-    let killed = arm(&path, Fault::KillBeforeExchange);
-    replace(&bench, &path, b"old", b"new").expect_err("the end");
-    drop(killed);
-    fs::write(&path, "theirs").expect("someone else");
-    let (id, row) = bench.store.rows().remove(0);
-    assert_eq!(
-        recover(id, &row, &*bench.store).expect("a recovery"),
-        Recovered::Unknown
-    );
-    assert_eq!(bench.temp_files().len(), 1, "nothing is deleted");
-    assert_eq!(bench.store.rows().len(), 1, "and the row stays");
 }

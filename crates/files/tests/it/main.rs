@@ -9,10 +9,14 @@
 
 mod cases;
 mod commit;
+mod crashes;
 mod glob;
 mod grep;
 mod grep_pages;
+mod in_place;
 mod list;
+mod messages;
+mod metadata;
 mod paths;
 mod plan;
 mod races;

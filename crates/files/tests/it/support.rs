@@ -9,6 +9,7 @@ use files::{
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -225,6 +226,18 @@ impl Bench {
     pub(crate) fn target(&self) -> SearchTarget {
         files::search_target(None, &self.roots, IGNORE_NAME).expect("the workspace")
     }
+}
+
+/// Runs a system tool; `false` where it is missing or does not do it here.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "tests may use the tools of the system"
+)]
+pub(crate) fn tool(program: &str, arguments: &[&str]) -> bool {
+    Command::new(program)
+        .args(arguments)
+        .output()
+        .is_ok_and(|output| output.status.success())
 }
 
 /// All names below a folder, depth first.
