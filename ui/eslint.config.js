@@ -201,6 +201,9 @@ export default defineConfig(
       'no-restricted-syntax': 'off',
       'max-lines': ['error', { max: 600 }],
       '@typescript-eslint/no-non-null-assertion': 'off',
+      '@typescript-eslint/unbound-method': 'off',
+      // Old key codes are what input methods are known by.
+      '@typescript-eslint/no-deprecated': 'off',
     },
   },
 );

@@ -51,6 +51,9 @@ Element.prototype.getClientRects = function getClientRects() {
   return [this.getBoundingClientRect()] as unknown as DOMRectList;
 };
 
+// No terminal is drawn here; xterm only asks whether it could.
+HTMLCanvasElement.prototype.getContext = () => null;
+
 beforeEach(() => {
   Object.defineProperty(navigator, 'clipboard', {
     configurable: true,

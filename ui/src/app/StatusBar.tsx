@@ -18,6 +18,7 @@ export function StatusBar() {
       className="statusbar"
       data-testid={tid('statusbar')}
       data-region="statusbar"
+      tabIndex={-1}
       aria-label={t('app.region.statusbar')}
     >
       <Connection />

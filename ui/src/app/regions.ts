@@ -38,7 +38,7 @@ export function focusRegion(name: RegionName): boolean {
 
 function firstControl(element: HTMLElement): HTMLElement | null {
   const controls = [...element.querySelectorAll<HTMLElement>(FOCUSABLE)].filter(isShown);
-  return controls[0] ?? (element.tabIndex >= -1 ? element : null);
+  return controls[0] ?? (element.hasAttribute('tabindex') ? element : null);
 }
 
 /** Moves the focus to the next or previous region that is on screen. */

@@ -157,6 +157,30 @@ export class FakeBackend implements Backend {
     return Promise.resolve();
   }
 
+  private create(workspace: string): SessionSummary {
+    const [first] = this.sessions.values();
+    if (!first) throw new BackendError({ code: 'INTERNAL', message: 'no session to copy', args: [] });
+    const summary = {
+      ...first.snapshot.summary,
+      session_id: `new-${this.sessions.size}`,
+      title: '',
+      workspace,
+      item_count: 0,
+      last_outcome: null,
+    };
+    this.addSession({
+      ...first.snapshot,
+      rev: 0,
+      summary,
+      phase: 'idle',
+      items: [],
+      asks: [],
+      todos: [],
+      queue: [],
+    });
+    return summary;
+  }
+
   private session(sessionId: SessionId): FakeSession {
     const session = this.sessions.get(sessionId);
     if (!session) throw new BackendError({ code: 'SESSION_NOT_FOUND', message: 'no such session', args: [] });
@@ -175,6 +199,7 @@ export class FakeBackend implements Backend {
       return settings;
     });
     this.on('list_sessions', () => ({ sessions: this.summaries() }));
+    this.on('create_session', ({ workspace }) => this.create(workspace));
     this.on('open_session', ({ session_id: id }) => this.session(id).snapshot);
     this.on('page', () => ({ items: [], has_older: false }));
     this.on('search', () => ({ hits: [] }));

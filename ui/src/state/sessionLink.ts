@@ -38,6 +38,8 @@ export class SessionLink {
   readonly drafts: Drafts;
 
   private readonly backend: Backend;
+  /** What else ends with this link. */
+  readonly atEnd = new Set<() => void>();
   private unsubscribe: Unsubscribe | null = null;
   private kept: Envelope[] | null = [];
   private rev = 0;
@@ -75,6 +77,8 @@ export class SessionLink {
     this.drafts.flush();
     this.unsubscribe?.();
     this.unsubscribe = null;
+    for (const end of this.atEnd) end();
+    this.atEnd.clear();
   }
 
   /** Loads the page before the oldest row. Does nothing while one is on its way. */

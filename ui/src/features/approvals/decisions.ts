@@ -1,33 +1,50 @@
-import { createStore, useStore } from 'zustand';
+import { createStore, useStore, type StoreApi } from 'zustand';
 import type { BackendError } from '@/backend';
 import type { ProposalId } from '@/bindings';
+import type { SessionLink } from '@/state';
 
 /** Where the person's answer to a proposal stands. */
 export type AnswerState = { status: 'submitting' } | { status: 'error'; error: BackendError };
 
-/** Answers on their way, by proposal; they outlive the card, which may be shown elsewhere meanwhile. */
-const answers = createStore<Readonly<Record<ProposalId, AnswerState>>>(() => ({}));
+/** Answers given in this window to the questions of one session; they outlive the card that gave them. */
+interface Answers {
+  states: StoreApi<Readonly<Record<ProposalId, AnswerState>>>;
+  given: Set<ProposalId>;
+}
 
-/** Proposals the person answered in this window. */
-const answered = new Set<ProposalId>();
+const answersBySession = new WeakMap<SessionLink, Answers>();
 
-export function useAnswer(proposalId: ProposalId): AnswerState | null {
-  return useStore(answers, (all) => all[proposalId] ?? null);
+function answersOf(link: SessionLink): Answers {
+  let answers = answersBySession.get(link);
+  if (!answers) {
+    answers = {
+      states: createStore<Readonly<Record<ProposalId, AnswerState>>>(() => ({})),
+      given: new Set(),
+    };
+    answersBySession.set(link, answers);
+  }
+  return answers;
+}
+
+export function useAnswer(link: SessionLink, proposalId: ProposalId): AnswerState | null {
+  return useStore(answersOf(link).states, (all) => all[proposalId] ?? null);
 }
 
 /** `false` if an answer is already on its way: a second press does nothing. */
-export function beginAnswer(proposalId: ProposalId): boolean {
-  if (answers.getState()[proposalId]?.status === 'submitting') return false;
-  answered.add(proposalId);
-  answers.setState({ [proposalId]: { status: 'submitting' } });
+export function beginAnswer(link: SessionLink, proposalId: ProposalId): boolean {
+  const { states, given } = answersOf(link);
+  if (states.getState()[proposalId]?.status === 'submitting') return false;
+  given.add(proposalId);
+  states.setState({ [proposalId]: { status: 'submitting' } });
   return true;
 }
 
-export function failAnswer(proposalId: ProposalId, error: BackendError): void {
-  answered.delete(proposalId);
-  answers.setState({ [proposalId]: { status: 'error', error } });
+export function failAnswer(link: SessionLink, proposalId: ProposalId, error: BackendError): void {
+  const { states, given } = answersOf(link);
+  given.delete(proposalId);
+  states.setState({ [proposalId]: { status: 'error', error } });
 }
 
-export function wasAnsweredHere(proposalId: ProposalId): boolean {
-  return answered.has(proposalId);
+export function wasAnsweredHere(link: SessionLink, proposalId: ProposalId): boolean {
+  return answersOf(link).given.has(proposalId);
 }

@@ -6,7 +6,21 @@ import { draftKey, parseAskDraft } from './askDraft';
 /** Proposals that were shown and may be shown again; more than that are never open together. */
 const MAX_KEPT = 24;
 
-const kept = new Map<ProposalId, Proposal>();
+const keptBySession = new WeakMap<SessionLink, Map<ProposalId, Proposal>>();
+
+function keptFor(link: SessionLink): Map<ProposalId, Proposal> {
+  let kept = keptBySession.get(link);
+  if (!kept) {
+    const fresh = new Map<ProposalId, Proposal>();
+    kept = fresh;
+    keptBySession.set(link, fresh);
+    link.atEnd.add(() => {
+      for (const proposal of fresh.values()) proposal.close();
+      fresh.clear();
+    });
+  }
+  return kept;
+}
 
 /** The change a question is about, if it is about one. */
 export function fileDiffOf(ask: Ask): FileDiff | null {
@@ -15,6 +29,7 @@ export function fileDiffOf(ask: Ask): FileDiff | null {
 
 /** The proposal of a question, with what the person has changed so far. */
 export function proposalOf(link: SessionLink, ask: Ask, diff: FileDiff): Proposal {
+  const kept = keptFor(link);
   const known = kept.get(ask.proposal_id);
   if (known) return known;
   const key = draftKey(ask);

@@ -33,7 +33,7 @@ export interface Confirmation {
 export function useConfirmation(ask: Ask): Confirmation {
   const link = useLink();
   const { backend } = useWorkbench();
-  const answer = useAnswer(ask.proposal_id);
+  const answer = useAnswer(link, ask.proposal_id);
   const armed = useArming(`${ask.proposal_id}:${ask.state}`);
   const diff = fileDiffOf(ask);
   const proposal = diff ? proposalOf(link, ask, diff) : null;
@@ -42,7 +42,7 @@ export function useConfirmation(ask: Ask): Confirmation {
   const error = answer?.status === 'error' ? answer.error : null;
 
   const send = async (decision: Decision) => {
-    if (!beginAnswer(ask.proposal_id)) return;
+    if (!beginAnswer(link, ask.proposal_id)) return;
     try {
       await backend.call('decide', {
         op: newOp(),
@@ -52,7 +52,7 @@ export function useConfirmation(ask: Ask): Confirmation {
         decision,
       });
     } catch (thrown) {
-      failAnswer(ask.proposal_id, toBackendError(thrown));
+      failAnswer(link, ask.proposal_id, toBackendError(thrown));
     }
   };
   const state = stateOf({ ask, submitting: answer?.status === 'submitting', error, armed, dirty });

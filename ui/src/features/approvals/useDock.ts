@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { Ask, CallId } from '@/bindings';
 import { useT } from '@/i18n';
 import { announceNow } from '@/lib/announce';
-import { useSession, type ClosedAsk } from '@/state';
+import { useLink, useSession, type ClosedAsk } from '@/state';
 import { wasAnsweredHere } from './decisions';
 import { titleOf, subjectOf } from './titles';
 
@@ -20,6 +20,7 @@ export interface DockModel {
 
 /** The question on screen stays there until it is answered, whatever else arrives. */
 export function useDock(): DockModel {
+  const link = useLink();
   const asks = useSession((session) => session.asks, NO_ASKS);
   const closed = useSession((session) => session.closedAsks, NO_CLOSED);
   const [wanted, setWanted] = useState<CallId | null>(null);
@@ -30,7 +31,7 @@ export function useDock(): DockModel {
   return {
     asks,
     shown,
-    withdrawn: closed.filter(({ ask }) => !wasAnsweredHere(ask.proposal_id)),
+    withdrawn: closed.filter(({ ask }) => !wasAnsweredHere(link, ask.proposal_id)),
     step: (by) => {
       const at = asks.findIndex((ask) => ask.call_id === shownId);
       const next = asks[(at + by + asks.length) % asks.length];

@@ -8,9 +8,9 @@ import { isKey } from '@/keys';
 import { provide } from '@/lib/probes';
 import { useLink, useSessionView, useWorkbench, type Row } from '@/state';
 import { tid } from '@/testids';
-import { recallPlace, rememberPlace } from './place';
 import { TranscriptRow } from './TranscriptRow';
 import { useFollow } from './useFollow';
+import { usePlace } from './usePlace';
 import { usePrepend } from './usePrepend';
 
 /** Older rows are fetched this far before the top is reached. */
@@ -30,10 +30,11 @@ export function Transcript({ onEscape }: { onEscape: () => boolean }) {
   const shift = usePrepend(rows);
   const follow = useFollow(list, box, rows);
   useJump(list, rows, follow.stay);
-  usePlace(list, rows.length, follow.following, follow.stay);
+  const keepPlace = usePlace(list, rows.length, follow);
 
   const onScroll = (offset: number) => {
     follow.onScroll(offset);
+    keepPlace(offset);
     if (offset < OLDER_AHEAD_PX && hasOlder) void link.loadOlder().catch(() => undefined);
   };
   if (rows.length === 0) {
@@ -162,37 +163,4 @@ function rowHas(row: Row, key: string): boolean {
   if (row.kind === 'item') return String(row.seq) === key;
   if (row.kind === 'fold') return row.seqs.some((seq) => String(seq) === key);
   return row.key === key;
-}
-
-/** Coming back to a session finds the place where it was left. */
-function usePlace(
-  list: { current: VListHandle | null },
-  count: number,
-  following: boolean,
-  stay: () => void,
-): void {
-  const { sessionId } = useLink();
-  const now = useRef({ count, following });
-  const restored = useRef(false);
-  useEffect(() => {
-    now.current = { count, following };
-  });
-  useEffect(() => {
-    if (restored.current || count === 0) return;
-    restored.current = true;
-    const place = recallPlace(sessionId, count);
-    if (place === null) return;
-    stay();
-    list.current?.scrollTo(place);
-  }, [sessionId, count, list, stay]);
-  useEffect(() => {
-    const handle = list.current;
-    return () => {
-      rememberPlace(
-        sessionId,
-        now.current.following ? null : (handle?.scrollOffset ?? null),
-        now.current.count,
-      );
-    };
-  }, [sessionId, list]);
 }

@@ -27,6 +27,9 @@ export interface ProposalState {
   mode: 'unified' | 'split';
 }
 
+/** Two views of one proposal are counted apart: the worker knows them by number. */
+let opened = 0;
+
 /**
  * One proposal and what the person makes of it. It outlives the editors that show it, so that a card that is left and
  * entered again, or opened in the review pane, has its text, its history and its numbers.
@@ -40,6 +43,7 @@ export class Proposal {
   /** The editor's own memory (undo history), kept while no editor is mounted. */
   editorMemory: unknown = null;
 
+  private readonly key: string;
   private counted: string;
   private timer: number | undefined;
   private lastCount = 0;
@@ -48,6 +52,7 @@ export class Proposal {
 
   constructor(id: ProposalId, diff: FileDiff, text: string | null) {
     this.id = id;
+    this.key = `${id}#${++opened}`;
     this.diff = diff;
     this.base = diff.base_text ?? '';
     this.ai = diff.new_text ?? '';
@@ -63,7 +68,7 @@ export class Proposal {
       mode: 'unified',
     }));
     void this.show(
-      countInWorker({ op: 'open', key: id, base: this.base, proposal: this.ai, final: this.counted }),
+      countInWorker({ op: 'open', key: this.key, base: this.base, proposal: this.ai, final: this.counted }),
     );
   }
 
@@ -92,7 +97,7 @@ export class Proposal {
     window.clearTimeout(this.timer);
     this.asked += 1;
     this.settled();
-    void countInWorker({ op: 'close', key: this.id });
+    void countInWorker({ op: 'close', key: this.key });
   }
 
   private count(): void {
@@ -100,7 +105,7 @@ export class Proposal {
     const { text } = this.store.getState();
     const change = changedRange(this.counted, text);
     this.counted = text;
-    void this.show(countInWorker({ op: 'change', key: this.id, ...change }));
+    void this.show(countInWorker({ op: 'change', key: this.key, ...change }));
   }
 
   private async show(answer: ReturnType<typeof countInWorker>): Promise<void> {
