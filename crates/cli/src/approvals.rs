@@ -1,9 +1,11 @@
-//! Who answers when nobody watches: a word, or a file of answers.
+//! Who answers when no window is there: a word, a file of answers, or another program on standard input.
 //!
 //! The file is a JSON array; each question takes the first unused entry whose `tool` is its own or absent. A question
-//! without an entry is declined.
+//! without an entry is declined. Answers on standard input are in `replies`; such a question waits for its answer.
 
+use crate::replies::{Replies, Reply};
 use protocol::confirmation::{Answer, Ask, Decision, Preview, Scope};
+use protocol::ids::CallId;
 use serde::Deserialize;
 use std::path::Path;
 
@@ -17,7 +19,7 @@ struct Entry {
 }
 
 /// Who answers.
-#[derive(Debug, PartialEq)]
+#[derive(Debug)]
 pub(crate) enum Approvals {
     /// Everything is allowed; questions to a person are left unanswered.
     All,
@@ -25,6 +27,8 @@ pub(crate) enum Approvals {
     None,
     /// The entries that are left.
     File(Vec<Listed>),
+    /// Whoever reads the events, on standard input.
+    Replies(Replies),
 }
 
 /// An entry that is left.
@@ -37,6 +41,7 @@ impl Approvals {
         match argument {
             "all" => Ok(Self::All),
             "none" => Ok(Self::None),
+            "ask" => Replies::from_stdin().map(Self::Replies),
             path => Self::read(Path::new(path)),
         }
     }
@@ -56,13 +61,14 @@ impl Approvals {
             Self::File(entries) => entries
                 .iter()
                 .any(|Listed(entry)| matches!(entry.decision, Decision::Answer { .. })),
+            Self::Replies(_) => true,
         }
     }
 
-    /// The answer to a question.
-    pub(crate) fn decide(&mut self, ask: &Ask) -> Decision {
+    /// The answer to a question, if it is known at once.
+    pub(crate) fn decide(&mut self, ask: &Ask) -> Option<Decision> {
         let declined = Decision::Deny { words: None };
-        match self {
+        Some(match self {
             Self::None => declined,
             Self::All => match &ask.preview {
                 Preview::Questions { questions } => Decision::Answer {
@@ -88,6 +94,23 @@ impl Approvals {
                     None => declined,
                 }
             }
+            Self::Replies(replies) => return replies.opened(ask),
+        })
+    }
+
+    /// A question closed.
+    pub(crate) fn closed(&mut self, call_id: &CallId) {
+        match self {
+            Self::All | Self::None | Self::File(_) => {}
+            Self::Replies(replies) => replies.closed(call_id),
+        }
+    }
+
+    /// The next answers that come later. Never returns where all are known at once.
+    pub(crate) async fn later(&mut self) -> Vec<Reply> {
+        match self {
+            Self::All | Self::None | Self::File(_) => std::future::pending().await,
+            Self::Replies(replies) => replies.next().await,
         }
     }
 }
@@ -131,17 +154,17 @@ mod tests {
         .unwrap();
         assert_eq!(
             approvals.decide(&ask("run_shell_command")),
-            Decision::Allow { scope: Scope::Once }
+            Some(Decision::Allow { scope: Scope::Once })
         );
         assert_eq!(
             approvals.decide(&ask("edit")),
-            Decision::Modify {
+            Some(Decision::Modify {
                 final_text: "x".to_owned()
-            }
+            })
         );
         assert_eq!(
             approvals.decide(&ask("edit")),
-            Decision::Deny { words: None },
+            Some(Decision::Deny { words: None }),
             "nothing is left"
         );
     }

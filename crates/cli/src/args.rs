@@ -48,7 +48,15 @@ pub(crate) struct RunArgs {
     /// The demo model answers without pauses.
     #[arg(long)]
     pub(crate) instant: bool,
-    /// Who answers questions: `all` allows, `none` declines, a file holds the answers.
+    /// Who answers questions: `all` allows, `none` declines, `ask` reads the answers from standard input, a file holds them.
+    ///
+    /// With `ask`, each line of standard input is one answer to an `ask_opened` event of `--json`:
+    /// {"call_id": "…", "proposal_id": "…", "decision": {"kind": "allow", "scope": "once"}}. Other decisions are
+    /// {"kind": "deny", "words": "…" or null}, {"kind": "modify", "final_text": "…"} and {"kind": "answer", "answers":
+    /// [{"options": ["…"], "other": null}]}. What is still open at the end of the input is declined.
+    ///
+    /// The file is a JSON array of {"tool": "edit", "decision": {…}}; each question takes the first unused entry whose
+    /// tool is its own or absent, and is declined without one.
     #[arg(long, default_value = "none")]
     pub(crate) approve: String,
     /// Steps the turn may take.

@@ -7,6 +7,7 @@ mod approvals;
 mod args;
 mod doctor;
 mod output;
+mod replies;
 mod run;
 mod sessions;
 
@@ -64,6 +65,19 @@ pub(crate) fn fail(code: u8, message: &str) -> ExitCode {
     // Nobody can be told that the error output is gone.
     writeln!(std::io::stderr(), "benchdog: {message}").ok();
     ExitCode::from(code)
+}
+
+/// Says once what starting found: a history that was set aside, settings that could not be read.
+pub(crate) async fn tell_notice(workbench: &std::sync::Arc<app::Workbench>) {
+    let notice = workbench
+        .app_info(protocol::command::Empty {})
+        .await
+        .ok()
+        .and_then(|info| info.store_notice);
+    if let Some(notice) = notice {
+        // Nobody can be told that the error output is gone.
+        writeln!(std::io::stderr(), "benchdog: {}", notice.message).ok();
+    }
 }
 
 fn log_to_stderr(environment: &app::env::Environment) {

@@ -3,19 +3,21 @@
 use crate::approvals::Approvals;
 use crate::args::{ProviderName, RunArgs};
 use crate::output::{Output, Plain};
-use crate::{EXIT_INTERRUPTED, EXIT_STORE, EXIT_USAGE, fail};
+use crate::replies::Reply;
+use crate::{EXIT_INTERRUPTED, EXIT_STORE, EXIT_USAGE, fail, tell_notice};
 use app::env::{self, Environment};
 use app::{Interaction, ProviderOverride, Role, StartError, Startup, Watch, Workbench};
 use protocol::command::{
     CreateSession, Decide, ListSessions, OpenWorkspace, Send, SessionOp, SetModel,
 };
-use protocol::confirmation::Ask;
+use protocol::confirmation::{Ask, Decision};
 use protocol::error::{ApiError, ErrorCode};
 use protocol::event::SessionEvent;
 use protocol::ids::{OpId, SessionId};
 use protocol::session::{Delivery, Outcome};
 use protocol::settings::{ProviderEntry, ProviderKind};
 use std::io::{Read, Write};
+use std::pin::pin;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -39,6 +41,7 @@ pub(crate) async fn run(args: RunArgs, environment: Environment) -> ExitCode {
         Err(StartError::Script(message)) => return fail(EXIT_USAGE, &message),
         Err(StartError::Store(error)) => return fail(EXIT_STORE, &error.message),
     };
+    tell_notice(&workbench).await;
     let session_id = match session(&workbench, &args, provider).await {
         Ok(id) => id,
         Err(error) => return fail(code_of(&error), &error.message),
@@ -66,6 +69,12 @@ fn prepare(
     args: &RunArgs,
     environment: Environment,
 ) -> Result<(Startup, Approvals, String), String> {
+    if args.approve == "ask" && args.prompt.as_deref() == Some("-") {
+        return Err(
+            "standard input cannot hold both the prompt and the answers; give the prompt as an argument"
+                .to_owned(),
+        );
+    }
     let approvals = Approvals::parse(&args.approve)?;
     let kind = kind(args, &environment);
     let script = match &args.script {
@@ -238,6 +247,8 @@ async fn turn(
     };
     workbench.send(send).await?;
     let mut interrupted = false;
+    // Kept between rounds: a Ctrl+C while an event is handled must not be lost.
+    let mut stop = pin!(tokio::signal::ctrl_c());
     loop {
         tokio::select! {
             event = watch.next() => {
@@ -246,12 +257,23 @@ async fn turn(
                 };
                 output.event(&envelope).map_err(|e| ApiError::new(ErrorCode::Internal, format!("cannot print: {e}")))?;
                 match &envelope.event {
-                    SessionEvent::AskOpened { ask } => decide(workbench, session_id, ask, approvals).await?,
+                    SessionEvent::AskOpened { ask } => {
+                        if let Some(decision) = approvals.decide(ask) {
+                            decide(workbench, session_id, ask, decision).await?;
+                        }
+                    }
+                    SessionEvent::AskClosed { call_id, .. } => approvals.closed(call_id),
                     SessionEvent::TurnEnded { outcome, .. } => return Ok(outcome.clone()),
                     _ => {}
                 }
             }
-            signal = tokio::signal::ctrl_c() => {
+            replies = approvals.later() => {
+                for reply in replies {
+                    take(workbench, session_id, reply).await;
+                }
+            }
+            signal = &mut stop => {
+                stop.set(tokio::signal::ctrl_c());
                 signal.map_err(|e| ApiError::new(ErrorCode::Internal, format!("cannot wait for Ctrl+C: {e}")))?;
                 if !interrupted {
                     writeln!(std::io::stderr(), "stopping; press Ctrl+C again to stop at once").ok();
@@ -267,7 +289,7 @@ async fn decide(
     workbench: &Arc<Workbench>,
     session_id: &SessionId,
     ask: &Ask,
-    approvals: &mut Approvals,
+    decision: Decision,
 ) -> Result<(), ApiError> {
     let request = |decision| Decide {
         op: op(),
@@ -276,7 +298,7 @@ async fn decide(
         proposal_id: ask.proposal_id.clone(),
         decision,
     };
-    let answered = workbench.decide(request(approvals.decide(ask))).await;
+    let answered = workbench.decide(request(decision)).await;
     match answered {
         Ok(_) => Ok(()),
         // The turn was stopped in between: the question is gone, and that is the answer.
@@ -284,11 +306,30 @@ async fn decide(
         // An answer of the file that does not fit must not leave the turn hanging.
         Err(error) => {
             writeln!(std::io::stderr(), "benchdog: {} — declined", error.message).ok();
-            let declined = protocol::confirmation::Decision::Deny {
+            let declined = Decision::Deny {
                 words: Some(error.message),
             };
             workbench.decide(request(declined)).await.map(|_| ())
         }
+    }
+}
+
+/// Takes an answer from outside. One that does not fit is told; the question waits for a better one.
+async fn take(workbench: &Arc<Workbench>, session_id: &SessionId, reply: Reply) {
+    let Reply {
+        call_id,
+        proposal_id,
+        decision,
+    } = reply;
+    let request = Decide {
+        op: op(),
+        session_id: session_id.clone(),
+        call_id,
+        proposal_id,
+        decision,
+    };
+    if let Err(error) = workbench.decide(request).await {
+        writeln!(std::io::stderr(), "benchdog: {}", error.message).ok();
     }
 }
 

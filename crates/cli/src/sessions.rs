@@ -1,7 +1,7 @@
 //! `benchdog sessions`: what is in the store.
 
 use crate::args::{SessionsArgs, SessionsCommand};
-use crate::{EXIT_STORE, EXIT_USAGE, fail};
+use crate::{EXIT_STORE, EXIT_USAGE, fail, tell_notice};
 use app::env::Environment;
 use app::{Interaction, Role, Startup, Workbench};
 use protocol::command::{ListSessions, OpenSession, SessionOp};
@@ -31,6 +31,7 @@ pub(crate) async fn run(args: SessionsArgs, environment: Environment) -> ExitCod
         Ok(workbench) => workbench,
         Err(error) => return fail(EXIT_STORE, &error.to_string()),
     };
+    tell_notice(&workbench).await;
     let command = args.command.unwrap_or(SessionsCommand::List {
         workspace: None,
         json: false,
