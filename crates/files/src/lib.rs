@@ -1,4 +1,9 @@
 //! The workspace on disk: which path is meant, what is in a file, and how it changes without loss.
+//!
+//! A change goes one way: [`resolve`] the path, [`read_text`] for the model, [`plan`] a proposal, [`apply`] what was
+//! decided. The model changes only what it has read, nothing is written without a backup, and no version that another
+//! program wrote is lost. Searches ([`grep()`], [`glob()`], [`list()`]) walk the same tree by the same rules.
+//! Everything here blocks; the caller brings the thread, the clock and the store. Deliberately absent: permission.
 
 mod apply;
 mod commit;
