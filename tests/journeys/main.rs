@@ -1,5 +1,11 @@
 //! Journeys through the whole program without its window: what a person does, what lands, what the model is told.
 
+#![expect(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    reason = "helpers of tests fail the test; clippy only knows test functions"
+)]
+
 mod approvals;
 mod commands;
 mod queue;

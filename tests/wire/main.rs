@@ -3,6 +3,12 @@
 //! Here each file must come back unchanged from its Rust type, and each kind must have a file. The pages have the
 //! same files as typed values (`ui/src/bindings/wire.ts`), so that a type checker says the same for TypeScript.
 
+#![expect(
+    clippy::expect_used,
+    clippy::panic,
+    reason = "helpers of tests fail the test; clippy only knows test functions"
+)]
+
 use protocol::confirmation::{Ask, Decision, Preview};
 use protocol::event::{Envelope, SessionEvent, Snapshot};
 use protocol::item::{Item, ItemBody};

@@ -119,8 +119,7 @@ fn notes(outcome: &Outcome) -> Vec<String> {
     if is_long(outcome) {
         let seconds = outcome.duration.as_secs();
         notes.push(format!(
-            "this command ran for {seconds} s. It is finished, do not repeat it; next time start such a command with \
-             is_background"
+            "this command ran for {seconds} s. It is finished; do not run it again to see its result"
         ));
     }
     notes

@@ -314,6 +314,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::too_many_lines, reason = "one table")]
     fn each_row_of_the_table() {
         check(
             json!({"type": "boolean"}),

@@ -17,7 +17,9 @@ use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 use tokio::task::AbortHandle;
 use tokio_util::sync::CancellationToken;
-use tool_api::{BuildError, ExecContext, StopCause, ToolResult};
+use tool_api::{
+    BuildError, ExecContext, Invocation, QuestionBody, SessionRule, StopCause, ToolResult,
+};
 
 /// A cancelled call may tidy up for so long before it is dropped.
 const CANCEL_GRACE: Duration = Duration::from_secs(5);
@@ -139,44 +141,9 @@ impl Calls {
 impl Driver {
     /// Begins to check a call. Returns the verdict where it is known at once.
     pub(crate) fn check(&mut self, call_id: CallId) -> Option<Input> {
-        let call = self.state.call(&call_id)?;
-        let verdict = |verdict| {
-            Some(Input::Checked {
-                call_id: call_id.clone(),
-                verdict,
-            })
-        };
-        let CallArgs::Usable { value } = &call.args else {
-            return None;
-        };
-        let kind = match self.deps.registry.get(&call.name) {
-            Some(tool) => tool.kind(),
-            None => ToolKind::Other,
-        };
-        let mut invocation = match self.deps.registry.build(&call.name, value) {
-            Ok((invocation, coerced)) => {
-                if !coerced.is_empty() {
-                    tracing::debug!(%call_id, count = coerced.len(), "arguments were coerced");
-                }
-                invocation
-            }
-            Err(BuildError::UnknownTool { nearest }) => {
-                return verdict(CheckVerdict::UnknownTool {
-                    nearest,
-                    hidden: false,
-                });
-            }
-            Err(BuildError::Schema(error)) => {
-                return verdict(CheckVerdict::Invalid {
-                    message: error.message,
-                });
-            }
-            Err(BuildError::Refused(failure)) => {
-                return verdict(CheckVerdict::Failed {
-                    failure,
-                    content: Vec::new(),
-                });
-            }
+        let (kind, mut invocation) = match self.build(&call_id)? {
+            Ok(built) => built,
+            Err(verdict) => return Some(Input::Checked { call_id, verdict }),
         };
         let cancel = CancellationToken::new();
         let ctx = self.context(&call_id, &cancel);
@@ -205,6 +172,37 @@ impl Driver {
         None
     }
 
+    /// The invocation of a call, or why there is none. `None` if there is no such call with usable arguments.
+    fn build(&self, call_id: &CallId) -> Option<Result<(ToolKind, BoxedInvocation), CheckVerdict>> {
+        let call = self.state.call(call_id)?;
+        let CallArgs::Usable { value } = &call.args else {
+            return None;
+        };
+        let registry = &self.deps.registry;
+        let kind = registry
+            .get(&call.name)
+            .map_or(ToolKind::Other, |tool| tool.kind());
+        Some(match registry.build(&call.name, value) {
+            Ok((invocation, coerced)) => {
+                if !coerced.is_empty() {
+                    tracing::debug!(%call_id, count = coerced.len(), "arguments were coerced");
+                }
+                Ok((kind, invocation))
+            }
+            Err(BuildError::UnknownTool { nearest }) => Err(CheckVerdict::UnknownTool {
+                nearest,
+                hidden: false,
+            }),
+            Err(BuildError::Schema(error)) => Err(CheckVerdict::Invalid {
+                message: error.message,
+            }),
+            Err(BuildError::Refused(failure)) => Err(CheckVerdict::Failed {
+                failure,
+                content: Vec::new(),
+            }),
+        })
+    }
+
     /// Takes what preparing gave; decides who decides.
     pub(crate) fn prepared(&mut self, prepared: Prepared) -> Option<Input> {
         let Prepared {
@@ -226,8 +224,23 @@ impl Driver {
                 return Some(Input::Checked { call_id, verdict });
             }
         };
+        let (verdict, ask) = self.judge(&call_id, kind, &*invocation);
+        self.calls
+            .slots
+            .insert(call_id.clone(), Slot::Prepared { invocation, ask });
+        Some(Input::Checked { call_id, verdict })
+    }
+
+    /// Whether a person decides, and what they are asked.
+    fn judge(
+        &self,
+        call_id: &CallId,
+        kind: ToolKind,
+        invocation: &dyn Invocation,
+    ) -> (CheckVerdict, Option<Box<Ask>>) {
         let question = invocation.question();
         let rule = invocation.session_rule();
+        let shell_id = invocation.shell_id();
         let decision = decide(&Facts {
             mode: self.state.mode(),
             kind,
@@ -237,8 +250,7 @@ impl Driver {
             needs_user: invocation.needs_user(),
             confirm_required: !question.confirm_reasons.is_empty(),
         });
-        let shell_id = invocation.shell_id();
-        let (verdict, ask) = match decision {
+        match decision {
             Decision::Allow { because } => (
                 CheckVerdict::Ready {
                     kind,
@@ -248,25 +260,13 @@ impl Driver {
                 None,
             ),
             Decision::Ask => {
-                let offer = rule.map(|rule| ScopeOffer {
-                    scope: Scope::Session,
-                    rules: vec![rule.text],
-                });
-                let ask = Box::new(Ask {
-                    call_id: call_id.clone(),
-                    proposal_id: question.proposal_id,
-                    tool: self
-                        .state
-                        .call(&call_id)
-                        .map(|call| call.name.clone())
-                        .unwrap_or_default(),
-                    preview: question.preview,
-                    scopes: offer.into_iter().collect(),
-                    warnings: question.warnings,
-                    confirm_reasons: question.confirm_reasons,
-                    modifiable: question.modifiable,
-                    state: AskState::Open,
-                });
+                let name = self.state.call(call_id).map(|call| call.name.clone());
+                let ask = Box::new(ask(
+                    call_id.clone(),
+                    name.unwrap_or_default(),
+                    question,
+                    rule,
+                ));
                 (
                     CheckVerdict::Ask {
                         kind,
@@ -276,31 +276,20 @@ impl Driver {
                     Some(ask),
                 )
             }
-        };
-        self.calls
-            .slots
-            .insert(call_id.clone(), Slot::Prepared { invocation, ask });
-        Some(Input::Checked { call_id, verdict })
+        }
     }
 
-    /// Runs a prepared call.
-    pub(crate) fn run_call(&mut self, call_id: CallId) {
+    /// Runs a prepared call. The end of one that was not prepared is known at once.
+    pub(crate) fn run_call(&mut self, call_id: CallId) -> Option<Input> {
         let Some(Slot::Prepared { invocation, .. }) = self.calls.slots.remove(&call_id) else {
+            tracing::error!(%call_id, "asked to run a call that was not prepared");
             let failure = ToolFailure {
                 code: "EXECUTION_FAILED".to_owned(),
                 reason: None,
                 message: "the call was not prepared; send it again".to_owned(),
             };
-            tracing::error!(%call_id, "asked to run a call that was not prepared");
-            let outcome = outcome(ToolResult::failed(failure), 0);
-            report(
-                &self.report_to,
-                Report::Done {
-                    call_id,
-                    outcome: Box::new(outcome),
-                },
-            );
-            return;
+            let outcome = Box::new(outcome(ToolResult::failed(failure), 0));
+            return Some(Input::ToolDone { call_id, outcome });
         };
         let started = self.now();
         let cancel = CancellationToken::new();
@@ -335,6 +324,7 @@ impl Driver {
                 started,
             },
         );
+        None
     }
 
     /// Ends a running call; its report follows.
@@ -384,6 +374,26 @@ impl Driver {
             call_id: call_id.clone(),
             cancel: cancel.clone(),
         }
+    }
+}
+
+fn ask(call_id: CallId, tool: String, question: QuestionBody, rule: Option<SessionRule>) -> Ask {
+    // A question that a person must look at every time is not answered for later ones.
+    let lasting = rule.filter(|_| question.confirm_reasons.is_empty());
+    let offer = lasting.map(|rule| ScopeOffer {
+        scope: Scope::Session,
+        rules: vec![rule.text],
+    });
+    Ask {
+        call_id,
+        proposal_id: question.proposal_id,
+        tool,
+        preview: question.preview,
+        scopes: offer.into_iter().collect(),
+        warnings: question.warnings,
+        confirm_reasons: question.confirm_reasons,
+        modifiable: question.modifiable,
+        state: AskState::Open,
     }
 }
 

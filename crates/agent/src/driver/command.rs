@@ -105,16 +105,12 @@ impl Driver {
                 delivery,
                 reply,
             } => {
-                let result = self.may_send(&text);
-                if result.is_ok() {
-                    self.input(Input::User {
-                        text,
-                        images,
-                        delivery,
-                    })
-                    .await;
-                }
-                answer(reply, result);
+                let input = Input::User {
+                    text,
+                    images,
+                    delivery,
+                };
+                self.send(input, reply).await;
             }
             Command::Cancel => self.input(Input::Cancel).await,
             Command::KillCall(call_id) => self.input(Input::KillCall { call_id }).await,
@@ -138,18 +134,8 @@ impl Driver {
                 decision,
                 reply,
             } => {
-                let result = self.decided(&call_id, &proposal_id, decision);
-                match result {
-                    Ok(decided) => {
-                        self.input(Input::Decision {
-                            call_id,
-                            decided: Box::new(decided),
-                        })
-                        .await;
-                        answer(reply, Ok(()));
-                    }
-                    Err(error) => answer(reply, Err(error)),
-                }
+                let taken = self.decide(call_id, &proposal_id, decision).await;
+                answer(reply, taken);
             }
             Command::Snapshot(around, reply) => self.snapshot(around, reply).await,
             Command::IsWaiting(reply) => {
@@ -162,6 +148,28 @@ impl Driver {
                 self.input(Input::Cancel).await;
             }
         }
+    }
+
+    async fn send(&mut self, message: Input, reply: Reply) {
+        let Input::User { text, .. } = &message else {
+            return;
+        };
+        let result = self.may_send(text);
+        if result.is_ok() {
+            self.input(message).await;
+        }
+        answer(reply, result);
+    }
+
+    async fn decide(
+        &mut self,
+        call_id: CallId,
+        proposal_id: &ProposalId,
+        decision: Decision,
+    ) -> Result<(), ApiError> {
+        let decided = Box::new(self.decided(&call_id, proposal_id, decision)?);
+        self.input(Input::Decision { call_id, decided }).await;
+        Ok(())
     }
 
     fn may_send(&self, text: &str) -> Result<(), ApiError> {
@@ -213,85 +221,73 @@ impl Driver {
                 ErrorCode::Stale,
                 "the file changed on disk; close the question, the agent reads it again",
             )),
-            Decision::Allow { scope } => {
-                let rules = match scope {
-                    Scope::Once => Vec::new(),
-                    Scope::Session => ask
-                        .scopes
-                        .iter()
-                        .flat_map(|offer| offer.rules.clone())
-                        .collect(),
-                };
-                Ok(Decided {
-                    action: DecidedAction::Run,
-                    resolution: Resolution {
-                        verdict: Verdict::Allowed,
-                        scope: Some(scope),
-                        rules,
-                        words: None,
-                    },
-                    stat: proposed,
-                    final_args: None,
-                })
-            }
+            Decision::Allow { scope } => Ok(allowed(ask, scope, proposed)),
             Decision::Modify { final_text } => {
                 let done = invocation
                     .modify(&final_text)
                     .map_err(|error| modify_error(&error))?;
-                let verdict = if done.changed {
-                    Verdict::Edited
-                } else {
-                    Verdict::Allowed
+                let verdict = match done.changed {
+                    true => Verdict::Edited,
+                    false => Verdict::Allowed,
                 };
-                Ok(Decided {
-                    action: DecidedAction::Run,
-                    resolution: Resolution {
-                        verdict,
-                        scope: Some(Scope::Once),
-                        rules: Vec::new(),
-                        words: None,
-                    },
-                    stat: Some(done.stat),
-                    final_args: None,
-                })
+                Ok(run(verdict, Scope::Once, Vec::new(), Some(done.stat)))
             }
             Decision::Answer { answers } => {
-                let Some(result) = invocation.answer(&answers) else {
-                    return Err(ApiError::new(
-                        ErrorCode::BadRequest,
-                        "this question is not answered by options; allow or reject it",
-                    ));
-                };
+                let result = invocation.answer(&answers).ok_or_else(|| {
+                    let words = "this question is not answered by options; allow or reject it";
+                    ApiError::new(ErrorCode::BadRequest, words)
+                })?;
                 let (content, display) = answered(result);
                 Ok(Decided {
                     action: DecidedAction::Answer { content, display },
-                    resolution: Resolution {
-                        verdict: Verdict::Answered,
-                        scope: None,
-                        rules: Vec::new(),
-                        words: None,
-                    },
-                    stat: None,
-                    final_args: None,
+                    ..closed(Verdict::Answered)
                 })
             }
         }
     }
 }
 
-fn denied(words: Option<String>, stat: Option<DiffStat>) -> Decided {
-    let words = words.filter(|text| !text.trim().is_empty());
+fn run(verdict: Verdict, scope: Scope, rules: Vec<String>, stat: Option<DiffStat>) -> Decided {
+    let mut decided = closed(verdict);
+    decided.action = DecidedAction::Run;
+    decided.resolution.scope = Some(scope);
+    decided.resolution.rules = rules;
+    decided.stat = stat;
+    decided
+}
+
+fn allowed(ask: &Ask, scope: Scope, stat: Option<DiffStat>) -> Decided {
+    let rules = match scope {
+        Scope::Once => Vec::new(),
+        Scope::Session => ask
+            .scopes
+            .iter()
+            .flat_map(|offer| offer.rules.clone())
+            .collect(),
+    };
+    run(Verdict::Allowed, scope, rules, stat)
+}
+
+/// A question that ends without the call running.
+fn closed(verdict: Verdict) -> Decided {
     Decided {
         action: DecidedAction::Deny,
         resolution: Resolution {
-            verdict: Verdict::Denied,
+            verdict,
             scope: None,
             rules: Vec::new(),
-            words,
+            words: None,
         },
-        stat,
+        stat: None,
         final_args: None,
     }
+}
+
+fn denied(words: Option<String>, stat: Option<DiffStat>) -> Decided {
+    let mut decided = closed(Verdict::Denied);
+    decided.resolution.words = words.filter(|text| !text.trim().is_empty());
+    decided.stat = stat;
+    decided
 }
 
 /// A question about a file that changed is closed, not declined: the agent shall read the file again and go on.
@@ -309,14 +305,7 @@ fn closed_stale(ask: &Ask) -> Decided {
     };
     Decided {
         action: DecidedAction::Fail { failure },
-        resolution: Resolution {
-            verdict: Verdict::Closed,
-            scope: None,
-            rules: Vec::new(),
-            words: None,
-        },
-        stat: None,
-        final_args: None,
+        ..closed(Verdict::Closed)
     }
 }
 

@@ -45,7 +45,7 @@ impl Driver {
             Effect::RunCall {
                 call_id,
                 shell_id: _,
-            } => self.run_call(call_id),
+            } => inputs.extend(self.run_call(call_id)),
             Effect::CancelCall { call_id, how } => inputs.extend(self.cancel_call(call_id, how)),
             // The question is published with its fact; what the answer needs is kept with the call.
             Effect::Ask { call_id: _ } => {}

@@ -14,7 +14,7 @@ use files::{CommitOptions, Committer, Fsync, InPlace};
 use protocol::command::{AppInfo, Empty, ProviderState};
 use protocol::error::{ApiError, ErrorCode};
 use protocol::event::SessionEvent;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use store::{Access, Clock, Finding, OpenError, OpenOptions, OpenReport, Store};
@@ -56,14 +56,7 @@ impl Workbench {
         let keys = Keys::load(&paths.config, startup.environment.clone());
         let read_only =
             (report.access != Access::Writable).then(|| held(report.access, &paths.data).message);
-        let runtime_dir = std::env::temp_dir().join(format!("benchdog-{}", std::process::id()));
-        let shells = Shells::new(&runtime_dir, SpoolLimits::default()).map_err(|error| {
-            let words = format!(
-                "cannot make {}: {error}; free some space or fix its rights",
-                runtime_dir.display()
-            );
-            StartError::Store(ApiError::new(ErrorCode::Internal, words))
-        })?;
+        let shells = shells()?;
         let committer = Committer::new(CommitOptions {
             fsync: Fsync::On,
             in_place: InPlace::Allowed,
@@ -72,7 +65,7 @@ impl Workbench {
         let workbench = Arc::new(Self {
             run: uuid::Uuid::now_v7().to_string(),
             environment: startup.environment,
-            host_program: startup.host_program,
+            host_program: small_host(startup.host_program),
             interaction: startup.interaction,
             demo,
             max_steps: startup.max_steps,
@@ -197,6 +190,24 @@ impl Workbench {
     }
 }
 
+/// Each command is supervised by a process of its own, which starts sooner the less it links: the small program beside
+/// ours where it is, else ours.
+fn small_host(ours: PathBuf) -> PathBuf {
+    let small = ours.with_file_name(format!("shellhost{}", std::env::consts::EXE_SUFFIX));
+    if small.is_file() { small } else { ours }
+}
+
+fn shells() -> Result<Shells, StartError> {
+    let folder = std::env::temp_dir().join(format!("benchdog-{}", std::process::id()));
+    Shells::new(&folder, SpoolLimits::default()).map_err(|error| {
+        let words = format!(
+            "cannot make {}: {error}; free some space or fix its rights",
+            folder.display()
+        );
+        StartError::Store(ApiError::new(ErrorCode::Internal, words))
+    })
+}
+
 fn open_store(data: &Path) -> Result<(Store, OpenReport), ApiError> {
     let clock = Clock::new(|| i64::try_from(crate::clock::now_ms()).unwrap_or(i64::MAX));
     Store::open(data, OpenOptions::new(clock)).map_err(|error| {
@@ -232,6 +243,9 @@ fn held(access: Access, data: &Path) -> ApiError {
             "another Benchdog is using {data}; use that one, close it, or set BENCHDOG_HOME to another folder"
         ),
         Access::Unwritable => format!("{data} may not be written; fix its rights"),
+        Access::NoRoom => {
+            format!("there is no room left for {data}; free some space and start again")
+        }
         Access::Newer => format!("{data} was made by a newer version; update Benchdog"),
     };
     ApiError::new(ErrorCode::ReadOnly, words)

@@ -39,7 +39,6 @@ impl TerminalFrames {
     }
 
     /// Tells that the view shows everything before this offset. Usable while [`next`](Self::next) waits elsewhere.
-    #[must_use]
     pub fn acknowledger(&self) -> impl Fn(u64) + Send + Sync + 'static {
         let (shell, view) = (self.shell.clone(), self.view);
         move |offset| shell.acknowledge(view, offset)

@@ -133,7 +133,7 @@ fn missing_bytes_and_long_runs_are_noted() {
             reason,
             ..ended("x")
         };
-        model_text("make", ".", &outcome).contains("is_background")
+        model_text("make", ".", &outcome).contains("do not run it again")
     };
     assert!(!advised(59, EndReason::Natural) && advised(60, EndReason::Natural));
     assert!(!advised(60, EndReason::Cancelled));
