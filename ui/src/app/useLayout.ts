@@ -23,12 +23,14 @@ export function useLayout(): Layout {
   const sidebarWanted = useUi((state) => state.sidebarOpen);
   const panelWanted = useUi((state) => state.panelOpen);
   const { ui } = useWorkbench();
-  const panelOpen = panelWanted ?? panel === 'beside';
+  const reviewing = useUi((state) => state.route.name === 'review');
+  // A review takes the whole width unless the person opened something on purpose.
+  const panelOpen = panelWanted ?? (panel === 'beside' && !reviewing);
   useForgetOnChange(sidebar, panel);
   useEffect(() => {
     ui.setState({ panelShown: panelOpen });
   }, [ui, panelOpen]);
-  return { sidebar, panel, sidebarOpen: sidebarWanted ?? sidebar === 'beside', panelOpen };
+  return { sidebar, panel, sidebarOpen: sidebarWanted ?? (sidebar === 'beside' && !reviewing), panelOpen };
 }
 
 /** A drawer that was open must not cover the window after it became wide, nor the other way round. */

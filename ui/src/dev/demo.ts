@@ -16,7 +16,15 @@ import {
   toolItem,
   userItem,
 } from './builders';
-import { ANSWER, PARSER_BASE, PARSER_PROPOSAL, TERMINAL_OUTPUT } from './texts';
+import {
+  ANSWER,
+  BIG_BASE,
+  BIG_PROPOSAL,
+  BIG_REWRITE,
+  PARSER_BASE,
+  PARSER_PROPOSAL,
+  TERMINAL_OUTPUT,
+} from './texts';
 
 /** Time between two pieces of streamed text. */
 const PIECE_MS = 30;
@@ -89,6 +97,8 @@ function sceneSnapshot(scene: string): Snapshot {
         },
       ),
     ],
+    big: [editAsk('c7', BIG_BASE, BIG_PROPOSAL)],
+    rewrite: [editAsk('c7', BIG_BASE, BIG_REWRITE)],
     question: [questionAsk()],
     stale: [editAsk('c7', PARSER_BASE, PARSER_PROPOSAL, { state: 'stale' })],
     write: [

@@ -52,3 +52,13 @@ export const TERMINAL_OUTPUT = [
   'test parser::nested ... \u001b[31mFAILED\u001b[0m',
   'test parser::eof_nested ... ',
 ].join('\r\n');
+
+const BIG_LINES = Array.from(
+  { length: 5_000 },
+  (_, at) => `    let value_${at} = compute(${at % 97}, "text ${at}");`,
+);
+
+/** 5,000 lines with 250 changes, and with every line changed. */
+export const BIG_BASE = `${BIG_LINES.join('\n')}\n`;
+export const BIG_PROPOSAL = `${BIG_LINES.map((line, at) => (at % 20 === 7 ? `${line} // checked` : line)).join('\n')}\n`;
+export const BIG_REWRITE = `${BIG_LINES.map((line) => line.replace('compute', 'calculate')).join('\n')}\n`;

@@ -8,7 +8,7 @@ import { useWorkbench } from '@/state';
 import { tid } from '@/testids';
 import { CardButtons } from './CardButtons';
 import { CardFrame } from './CardFrame';
-import { isTooLarge } from './limits';
+import { isTooLarge, prefersSplit } from './limits';
 import { fileDiffOf } from './proposals';
 import { ToldModel } from './ToldModel';
 import { useEditCard } from './useEditCard';
@@ -81,7 +81,7 @@ export function EditCard({ ask, counter }: { ask: Ask; counter: ReactNode }) {
             proposal={proposal}
             name={ask.call_id}
             editable={editable ? 'editable' : 'fixed'}
-            mode="unified"
+            mode={prefersSplit(diff) ? 'split' : 'unified'}
             bars="over"
             wrap="wrap"
             blanks="changed"

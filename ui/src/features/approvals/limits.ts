@@ -13,12 +13,21 @@ export function isTooLarge(diff: FileDiff): boolean {
   return diff.stat.model_added_lines + diff.stat.model_removed_lines > MAX_CHANGED_LINES;
 }
 
-/** Whether a change reads better in two columns. */
+/** Whether a change reads better, and is drawn faster, in two columns. */
 export function prefersSplit(diff: FileDiff): boolean {
   if (diff.is_new) return false;
   const { model_removed_lines: removed } = diff.stat;
+  if (removed <= MAX_UNIFIED_REMOVED) return false;
   const lines = (diff.base_text ?? '').split('\n').length;
-  return (
-    removed > MAX_UNIFIED_REMOVED || (lines > MAX_UNIFIED_REMOVED && removed / lines > MAX_UNIFIED_SHARE)
-  );
+  return removed / lines > MAX_UNIFIED_SHARE || longestRemoval(diff.unified_diff) > MAX_UNIFIED_REMOVED;
+}
+
+/** Lines of the longest block that goes in one piece. */
+function longestRemoval(unified: string): number {
+  let [longest, run] = [0, 0];
+  for (const line of unified.split('\n')) {
+    run = line.startsWith('-') ? run + 1 : 0;
+    longest = Math.max(longest, run);
+  }
+  return longest;
 }

@@ -1,14 +1,7 @@
 import { history, historyField } from '@codemirror/commands';
 import { Change, MergeView } from '@codemirror/merge';
-import { EditorState, RangeSetBuilder, Text, type Extension } from '@codemirror/state';
-import {
-  Decoration,
-  EditorView,
-  lineNumbers,
-  ViewPlugin,
-  type DecorationSet,
-  type ViewUpdate,
-} from '@codemirror/view';
+import { EditorState, Text, type Extension } from '@codemirror/state';
+import { EditorView, lineNumbers } from '@codemirror/view';
 import { align, hunksOf, LineNumbers, type Hunk } from '@/lib/diff';
 import { collapseUnchanged, expandLines } from './collapse';
 import { deletedLines } from './deleted';
@@ -16,6 +9,7 @@ import { diffGutters } from './gutters';
 import { hunkBars, type BarPlace } from './hunkBar';
 import { BaseLines, comparedWith, hunkField, hunksIn, setHunks } from './hunks';
 import { lineMarks } from './marks';
+import { removedLines, removedSigns } from './removed';
 import { baseExtensions, editingExtensions, readingExtensions, wrapCompartment } from './setup';
 import type { EditorWords } from './words';
 
@@ -126,8 +120,9 @@ export function mountSplit(parent: HTMLElement, options: ViewOptions): MountedVi
         baseExtensions(words.before, options.base),
         readingExtensions(),
         hunkField.init(() => ({ base: new BaseLines(''), hunks: base.compare(doc).map(turned) })),
-        removedLines,
+        removedLines(),
         lineNumbers(),
+        removedSigns(),
         wrapCompartment.of(options.wrap === 'wrap' ? EditorView.lineWrapping : []),
         collapse,
       ],
@@ -185,34 +180,4 @@ function starts(lines: readonly string[]): number[] {
   const at = [0];
   for (const line of lines) at.push((at.at(-1) ?? 0) + line.length + 1);
   return at;
-}
-
-const removedLine = Decoration.line({ class: 'diff-line-removed' });
-
-const removedLines = ViewPlugin.fromClass(
-  class {
-    decorations: DecorationSet;
-
-    constructor(view: EditorView) {
-      this.decorations = drawRemoved(view);
-    }
-
-    update(update: ViewUpdate) {
-      const changed = update.state.field(hunkField) !== update.startState.field(hunkField);
-      if (changed || update.viewportChanged) this.decorations = drawRemoved(update.view);
-    }
-  },
-  { decorations: (value) => value.decorations },
-);
-
-function drawRemoved(view: EditorView): DecorationSet {
-  const builder = new RangeSetBuilder<Decoration>();
-  const { doc } = view.state;
-  for (const hunk of hunksIn(view.state)) {
-    for (let line = hunk.newFrom; line < Math.min(hunk.newTo, doc.lines); line += 1) {
-      const { from } = doc.line(line + 1);
-      if (from >= view.viewport.from && from <= view.viewport.to) builder.add(from, from, removedLine);
-    }
-  }
-  return builder.finish();
 }
