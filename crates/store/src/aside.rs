@@ -48,6 +48,13 @@ pub(crate) fn has_leftovers(database: &Path) -> bool {
         .any(|suffix| fs::metadata(beside(database, suffix)).is_ok_and(|meta| meta.len() > 0))
 }
 
+/// Whether something was written that is not in the database itself yet.
+pub(crate) fn has_log(database: &Path) -> bool {
+    ["-wal", "-journal"]
+        .iter()
+        .any(|suffix| fs::metadata(beside(database, suffix)).is_ok_and(|meta| meta.len() > 0))
+}
+
 /// Moves the database and what belongs to it to `damaged/<time>/`.
 pub(crate) fn set_aside(
     database: &Path,

@@ -185,6 +185,17 @@ pub(crate) fn put_named(
     Ok(())
 }
 
+/// Takes a blob over whose file is there already. Says whether it is.
+pub(crate) fn adopt_file(tx: &Tx<'_>, sha256: &str) -> Result<bool, Error> {
+    let Ok(meta) = fs::metadata(tx.blobs.path(sha256)) else {
+        return Ok(false);
+    };
+    tx.conn
+        .prepare_cached("INSERT OR IGNORE INTO blob(sha256, size, created_at) VALUES(?1,?2,?3)")?
+        .execute(params![sha256, meta.len() as i64, tx.now])?;
+    Ok(true)
+}
+
 /// Notes that a session needs a blob.
 pub(crate) fn refer(tx: &Tx<'_>, session: &SessionId, why: Why, sha256: &str) -> Result<(), Error> {
     tx.conn

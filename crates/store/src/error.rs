@@ -2,7 +2,7 @@
 
 use protocol::ids::{CallId, SessionId};
 use rusqlite::ErrorCode;
-use rusqlite::ffi::SQLITE_CORRUPT_VTAB;
+use rusqlite::ffi::{SQLITE_CORRUPT_VTAB, SQLITE_IOERR_SHMSIZE};
 use std::io;
 use std::path::PathBuf;
 
@@ -119,12 +119,14 @@ pub enum Error {
 
 impl From<rusqlite::Error> for Error {
     fn from(error: rusqlite::Error) -> Self {
-        if error.sqlite_error().map(|error| error.extended_code) == Some(SQLITE_CORRUPT_VTAB) {
+        if extended_code(&error) == Some(SQLITE_CORRUPT_VTAB) {
             return Self::SearchIndex(error);
+        }
+        if is_no_room(&error) {
+            return Self::Full(io::Error::other(error));
         }
         match error.sqlite_error_code() {
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Busy(error),
-            Some(ErrorCode::DiskFull) => Self::Full(io::Error::other(error)),
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => Self::Damaged(error),
             _ => Self::Database(error),
         }
@@ -156,4 +158,15 @@ pub(crate) fn is_damage(error: &rusqlite::Error) -> bool {
         error.sqlite_error_code(),
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase)
     )
+}
+
+/// Whether this error of the engine means that the disk is full. The memory that readers and the writer share is a
+/// file too, with an error of its own.
+pub(crate) fn is_no_room(error: &rusqlite::Error) -> bool {
+    error.sqlite_error_code() == Some(ErrorCode::DiskFull)
+        || extended_code(error) == Some(SQLITE_IOERR_SHMSIZE)
+}
+
+fn extended_code(error: &rusqlite::Error) -> Option<i32> {
+    error.sqlite_error().map(|error| error.extended_code)
 }

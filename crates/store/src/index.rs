@@ -13,14 +13,17 @@ pub(crate) const SLICE_ROWS: u32 = 64;
 /// Rows indexed at once before a search, where somebody waits for all of them.
 pub(crate) const SEARCH_ROWS: u32 = 4096;
 
-/// Whether a whole slice has gathered.
-pub(crate) fn has_gathered(conn: &Connection) -> Result<bool, Error> {
+/// Rows the index may be behind although others keep the writer busy, so that no search waits long.
+pub(crate) const MAX_BEHIND: u32 = 1024;
+
+/// How many rows the index is behind.
+pub(crate) fn behind(conn: &Connection) -> Result<u32, Error> {
     let behind: i64 = conn
         .prepare_cached(
             "SELECT (SELECT coalesce(max(rowid), 0) FROM item) - upto FROM search_state",
         )?
         .query_row([], |row| row.get(0))?;
-    Ok(behind >= i64::from(SLICE_ROWS))
+    Ok(u32::try_from(behind.max(0)).unwrap_or(u32::MAX))
 }
 
 /// Indexes the next rows, at most `limit` of them. Says how many there were.

@@ -107,3 +107,6 @@ fn one_step(conn: &Connection, version: u32, step: &str) -> rusqlite::Result<()>
     tx.pragma_update(None, "user_version", version)?;
     tx.commit()
 }
+
+#[cfg(test)]
+mod tests;

@@ -7,7 +7,7 @@
 use crate::aside::{self, Finding, SetAside};
 use crate::blobs::Blobs;
 use crate::clock::Clock;
-use crate::error::{Error, OpenError, is_damage};
+use crate::error::{Error, OpenError, is_damage, is_no_room};
 use crate::header::{self, Header};
 use crate::index;
 use crate::limits::Limits;
@@ -15,6 +15,7 @@ use crate::lock::{self, Lock, LockFile, Stamp};
 use crate::migrate;
 use crate::recover::{self, Recovered};
 use crate::writer::Tx;
+use protocol::ids::SessionId;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, TransactionBehavior};
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -66,6 +67,8 @@ pub enum Access {
     Unwritable,
     /// It was made by a newer version, which lets this one read.
     Newer,
+    /// There is not even room for the few bytes that writing begins with.
+    NoRoom,
 }
 
 /// What opening found and did.
@@ -91,6 +94,8 @@ pub(crate) struct Opened {
     pub(crate) lock: Option<LockFile>,
     /// The writing side, unless the store can only be read.
     pub(crate) writing: Option<Writing>,
+    /// Sessions that could not be put right yet, because the disk is full.
+    pub(crate) unsettled: Vec<SessionId>,
 }
 
 pub(crate) struct Writing {
@@ -105,6 +110,8 @@ enum Failure {
     Unusable(Finding),
     /// Leave it alone, read if possible.
     Newer(u32),
+    /// Read, as nothing can be written.
+    NoRoom(OpenError),
     Fatal(OpenError),
 }
 
@@ -122,7 +129,8 @@ fn open_to_read(dir: &Path, database: PathBuf, access: Access) -> Result<Opened,
     if !database.exists() {
         return Err(OpenError::Held { path: database });
     }
-    let sharing = if access == Access::Newer && !aside::has_leftovers(&database) {
+    let alone = matches!(access, Access::Newer | Access::NoRoom);
+    let sharing = if alone && !aside::has_log(&database) {
         Sharing::Untouched
     } else {
         Sharing::Shared
@@ -145,6 +153,7 @@ fn open_to_read(dir: &Path, database: PathBuf, access: Access) -> Result<Opened,
         sharing,
         lock: None,
         writing: None,
+        unsettled: Vec::new(),
     })
 }
 
@@ -186,6 +195,9 @@ fn open_to_write(
                 ..opened
             });
         }
+        // Everything is in the database itself, so it can be read without a byte more on the disk.
+        Err(Failure::NoRoom(error)) if aside::has_log(&database) => return Err(error),
+        Err(Failure::NoRoom(_)) => return open_to_read(dir, database, Access::NoRoom),
         Err(Failure::Fatal(error)) => return Err(error),
     };
     Ok(Opened {
@@ -201,6 +213,7 @@ fn open_to_write(
             epoch: now,
         }),
         lock: Some(lock),
+        unsettled: ready.unsettled,
         sharing: Sharing::Shared,
         blobs,
         database,
@@ -232,16 +245,22 @@ impl Failure {
         if is_damage(&source) {
             return Self::Unusable(Finding::Damaged);
         }
-        Self::Fatal(OpenError::Database {
+        let no_room = is_no_room(&source);
+        let error = OpenError::Database {
             path: database.to_owned(),
             source,
-        })
+        };
+        if no_room {
+            Self::NoRoom(error)
+        } else {
+            Self::Fatal(error)
+        }
     }
 
     /// For a database that was made a moment ago.
     fn into_error(self, database: &Path) -> OpenError {
         match self {
-            Self::Fatal(error) => error,
+            Self::Fatal(error) | Self::NoRoom(error) => error,
             Self::Newer(version) => OpenError::Newer {
                 path: database.to_owned(),
                 version,
@@ -268,6 +287,7 @@ struct Ready {
     conn: Connection,
     checked_at: i64,
     recovered: Vec<Recovered>,
+    unsettled: Vec<SessionId>,
 }
 
 /// What a check of the structure found, short of damage that cannot be mended.
@@ -313,13 +333,14 @@ impl Start<'_> {
             .connect()
             .map_err(|source| Failure::of(self.database, source))?;
         self.up_to_date(&conn)?;
-        let recovered = self
+        let (recovered, unsettled) = self
             .settle(&conn, structure)
             .map_err(|error| self.failure(error))?;
         Ok(Ready {
             conn,
             checked_at: vouched.unwrap_or(self.now),
             recovered,
+            unsettled,
         })
     }
 
@@ -400,16 +421,25 @@ impl Start<'_> {
         migrate::upgrade(conn, version, migrate::STEPS, &backup).map_err(Failure::Fatal)
     }
 
-    /// Ends what was cut off.
-    fn settle(&self, conn: &Connection, structure: Structure) -> Result<Vec<Recovered>, Error> {
+    /// Ends what was cut off. What a full disk keeps from being put right is left for later.
+    fn settle(
+        &self,
+        conn: &Connection,
+        structure: Structure,
+    ) -> Result<(Vec<Recovered>, Vec<SessionId>), Error> {
         if structure == Structure::IndexDamaged {
             self.in_transaction(conn, |tx| index::rebuild(tx.conn))?;
         }
         let mut recovered = Vec::new();
+        let mut unsettled = Vec::new();
         for id in recover::unfinished(conn)? {
-            recovered.extend(self.in_transaction(conn, |tx| recover::recover(tx, &id))?);
+            match self.in_transaction(conn, |tx| recover::recover(tx, &id)) {
+                Ok(done) => recovered.extend(done),
+                Err(error) if error.is_passing() => unsettled.push(id),
+                Err(error) => return Err(error),
+            }
         }
-        Ok(recovered)
+        Ok((recovered, unsettled))
     }
 
     fn in_transaction<T>(

@@ -16,6 +16,7 @@ use crate::read::Reader;
 use crate::readers::{ReaderPool, locked};
 use crate::rebuild;
 use crate::recover::{self, Recovered};
+use crate::salvage::{self, Salvaged};
 use crate::search::Query;
 use crate::sessions::{self, NewSession, Slice};
 use crate::versions;
@@ -73,6 +74,7 @@ impl Store {
             sharing,
             lock,
             writing,
+            unsettled,
         } = open::open(dir, &options)?;
         let mut inner = Inner {
             readers: ReaderPool::new(database.clone(), sharing),
@@ -88,8 +90,14 @@ impl Store {
         if let Some(writing) = writing {
             inner.start_writer(writing, &options)?;
         }
-        let inner = Arc::new(inner);
-        Ok((Self { inner }, report))
+        let store = Self {
+            inner: Arc::new(inner),
+        };
+        for id in unsettled {
+            // Queued like anything else, and so done as soon as the store can be written.
+            drop(store.recover_session(&id));
+        }
+        Ok((store, report))
     }
 
     /// Whether the store can be written, now and from now on.
@@ -345,6 +353,30 @@ impl Store {
             self.shrink().wait()?;
         }
         Ok(gone)
+    }
+
+    /// Takes over what can still be read of a database that was set aside, by its path in the report. Sessions that
+    /// are here already stay as they are. Blocks, for seconds where much is damaged.
+    pub fn salvage(&self, damaged: &Path) -> Result<Salvaged, Error> {
+        let scratch = self.inner.database.with_extension("salvage");
+        let mut sum = Salvaged::default();
+        for found in salvage::read(damaged, &scratch)? {
+            let taken = self
+                .write(Urgency::Normal, move |tx| salvage::take_over(tx, &found))
+                .wait();
+            match taken {
+                Ok(None) => {}
+                Ok(Some(one)) => {
+                    sum.sessions += one.sessions;
+                    sum.facts += one.facts;
+                    sum.with_gaps += one.with_gaps;
+                }
+                Err(error @ (Error::ReadOnly | Error::Closed)) => return Err(error),
+                // One session that cannot be used must not keep the others from coming back.
+                Err(error) => tracing::warn!(%error, "a session cannot be taken over"),
+            }
+        }
+        Ok(sum)
     }
 
     /// Gives free pages back and empties the write-ahead log.

@@ -286,11 +286,12 @@ impl Writer {
 
     /// Work that nobody asked for, when nobody waits.
     fn use_the_pause(&mut self) {
-        if !self.queue.is_empty() || self.closing.load(Ordering::Acquire) {
-            return;
+        let mut outcome = Ok(true);
+        while matches!(outcome, Ok(true)) && !self.closing.load(Ordering::Acquire) {
+            outcome = self.index_a_slice();
         }
-        match self.index_a_slice() {
-            Ok(()) => {}
+        match outcome {
+            Ok(_) => {}
             Err(Error::SearchIndex(error)) => {
                 self.repair_index(&error);
             }
@@ -298,9 +299,12 @@ impl Writer {
         }
     }
 
-    fn index_a_slice(&mut self) -> Result<(), Error> {
-        if !index::has_gathered(&self.conn)? {
-            return Ok(());
+    /// Says whether there may be more to do.
+    fn index_a_slice(&mut self) -> Result<bool, Error> {
+        let behind = index::behind(&self.conn)?;
+        let due = behind >= index::SLICE_ROWS && self.queue.is_empty();
+        if !due && behind < index::MAX_BEHIND {
+            return Ok(false);
         }
         let transaction = Transaction::new_unchecked(&self.conn, TransactionBehavior::Immediate)?;
         index::advance(&transaction, index::SLICE_ROWS)?;
@@ -309,7 +313,7 @@ impl Writer {
         if self.slices.is_multiple_of(SLICES_PER_CHECKPOINT) {
             self.conn.execute_batch("PRAGMA wal_checkpoint(PASSIVE)")?;
         }
-        Ok(())
+        Ok(true)
     }
 
     /// Makes the search index anew. Says whether it worked.
@@ -343,6 +347,10 @@ impl Writer {
         }
         tracing::warn!(%error, tries, "the store cannot be written; it will be tried again");
         std::thread::park_timeout(quiet.copied().unwrap_or(LOUD_RETRY));
+        // Room for the few pages that changed is enough to give back the whole write-ahead log.
+        if is_full && let Err(error) = self.conn.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)") {
+            tracing::debug!(%error, "there is no room for that either");
+        }
     }
 
     fn give_up(&self, jobs: Vec<Box<dyn Job>>, error: Error) {

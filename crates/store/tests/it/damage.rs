@@ -262,3 +262,87 @@ fn damage_is_found_although_the_last_end_was_clean() {
         "changed after a clean end",
     );
 }
+
+/// Rows of each session, by its id.
+fn transcripts(store: &Store) -> Vec<(String, Vec<String>)> {
+    let sessions = store
+        .read_blocking(|reader| reader.list_sessions(None, Listed::All))
+        .unwrap();
+    let mut all: Vec<_> = sessions
+        .iter()
+        .map(|summary| {
+            (
+                summary.session_id.0.clone(),
+                words(&items(store, &summary.session_id)),
+            )
+        })
+        .collect();
+    all.sort();
+    all
+}
+
+#[test]
+fn what_can_be_read_of_a_damaged_file_comes_back() {
+    let dir = tempfile::tempdir().unwrap();
+    let (store, _) = open(dir.path());
+    for n in 1..=6 {
+        let id = session(&store);
+        let long = format!("{n} {}", "long text ".repeat(9000));
+        store
+            .append(&id, 1, vec![started(), user(&long)])
+            .wait()
+            .unwrap();
+        store
+            .append(&id, 1, vec![ended(protocol::session::Outcome::Completed)])
+            .wait()
+            .unwrap();
+        for turn in 2..=40 {
+            store
+                .append(&id, turn, small_turn(u64::from(turn) * n))
+                .wait()
+                .unwrap();
+        }
+    }
+    let before = transcripts(&store);
+    drop(store);
+    let database = dir.path().join(DATABASE_FILE);
+    let mut bytes = fs::read(&database).unwrap();
+    let middle = bytes.len() / 4096 / 2 * 4096;
+    bytes[middle..middle + 4096].fill(0xa5);
+    fs::write(&database, &bytes).unwrap();
+    let (store, report) = open(dir.path());
+    let aside = report.set_aside.unwrap();
+    let salvaged = store.salvage(&aside.path).unwrap();
+    assert!(salvaged.sessions >= 5, "{salvaged:?}");
+    let after = transcripts(&store);
+    assert_eq!(after.len(), salvaged.sessions);
+    let whole = after.iter().filter(|one| before.contains(one)).count();
+    assert!(
+        whole + salvaged.with_gaps >= salvaged.sessions,
+        "what is not whole says so: {salvaged:?}"
+    );
+    assert!(whole >= 4, "{whole} whole ones of {salvaged:?}");
+    assert_eq!(
+        store.salvage(&aside.path).unwrap().sessions,
+        0,
+        "twice is once"
+    );
+    assert_eq!(
+        fs::read(&aside.path).unwrap(),
+        bytes,
+        "the damaged bytes are kept"
+    );
+    assert!(!dir.path().join("benchdog.salvage").exists());
+}
+
+#[test]
+fn a_file_without_a_readable_page_gives_nothing_back() {
+    let dir = tempfile::tempdir().unwrap();
+    let damaged = dir.path().join("damaged.db");
+    fs::write(&damaged, vec![0xa5; 50_000]).unwrap();
+    let (store, _) = open(&dir.path().join("data"));
+    let salvaged = store.salvage(&damaged).unwrap();
+    assert_eq!(salvaged, store::Salvaged::default());
+    let missing = store.salvage(&dir.path().join("nowhere"));
+    assert!(matches!(missing, Err(Error::Io { .. })));
+}
