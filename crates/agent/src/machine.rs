@@ -6,6 +6,7 @@
 //! provider formats, tools, and the store.
 
 mod answer;
+mod batch;
 mod boundary;
 mod calls;
 mod cancel;

@@ -1,23 +1,19 @@
-//! The calls of one message: batches in model order, checks, questions, runs.
+//! The calls of one message, and what the outside says about them.
 //!
-//! A batch is made when it is due, never earlier, so that a question shows the world as it then is. Neighbouring calls
-//! that change nothing share a batch; every other call has one of its own. Invariants: a call is decided only after
-//! every check of its batch, and runs only after every question of its batch; results are recorded in model order.
+//! Invariants: an answer, a check or a result is taken once, and only by a call that waits for it; a call that was
+//! declined holds back what was planned on top of it. How calls advance from batch to batch is in `batch`.
 
-use crate::machine::boundary;
-use crate::machine::config::{PlanRule, Repeats};
 use crate::machine::effect::{CancelHow, Effect};
-use crate::machine::guard::{Admission, CallKey};
+use crate::machine::guard::CallKey;
 use crate::machine::input::{CheckVerdict, Decided, DecidedAction, ToolOutcome};
 use crate::machine::outbox::Ctx;
 use crate::machine::state::{Ending, Stage};
-use crate::machine::{results, texts};
-use crate::permission;
+use crate::machine::{batch, results, texts, turn};
 use protocol::confirmation::{Ask, Resolution, Scope, Verdict};
 use protocol::event::SessionEvent;
 use protocol::ids::{CallId, ShellId};
 use protocol::log::LogEvent;
-use protocol::session::{Mode, Outcome};
+use protocol::session::Outcome;
 use protocol::tool_call::{CallStatus, ToolCall, ToolKind};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -26,11 +22,11 @@ use std::ops::Range;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Calls {
     pub(crate) list: Vec<CallState>,
-    batch: Range<usize>,
+    pub(crate) batch: Range<usize>,
     /// Results before this index are in the log.
     pub(crate) recorded: usize,
     /// A call was declined: what was planned on top of it must not run by itself.
-    declined: bool,
+    pub(crate) declined: bool,
 }
 
 /// One call on its way.
@@ -41,7 +37,7 @@ pub(crate) struct CallState {
     pub(crate) progress: Progress,
     /// Set once the guard let it pass.
     pub(crate) key: Option<CallKey>,
-    shell_id: Option<ShellId>,
+    pub(crate) shell_id: Option<ShellId>,
     pub(crate) edited: bool,
     pub(crate) kill_wanted: bool,
 }
@@ -114,7 +110,8 @@ impl Calls {
             .find(|call| call.call.call_id == *call_id)
     }
 
-    fn batch(&mut self) -> &mut [CallState] {
+    /// The calls of the batch at work.
+    pub(crate) fn at_work(&mut self) -> &mut [CallState] {
         self.list.get_mut(self.batch.clone()).unwrap_or_default()
     }
 
@@ -137,14 +134,10 @@ pub(crate) fn is_running(progress: &Progress) -> bool {
     matches!(progress, Progress::Running)
 }
 
-fn is_undecided(progress: &Progress) -> bool {
-    matches!(progress, Progress::Checking | Progress::Asking(_))
-}
-
 /// The calls of a message that has ended.
 pub(crate) fn begin(ctx: &mut Ctx<'_>, calls: Vec<ToolCall>) {
     ctx.enter(Stage::Calls(Box::new(Calls::new(calls))));
-    proceed(ctx);
+    batch::proceed(ctx);
 }
 
 /// A check came back.
@@ -187,7 +180,7 @@ pub(crate) fn checked(ctx: &mut Ctx<'_>, call_id: &CallId, verdict: CheckVerdict
             call.progress = Progress::MayPass(rule);
         }
     }
-    proceed(ctx);
+    batch::proceed(ctx);
 }
 
 /// The person answered.
@@ -229,7 +222,7 @@ pub(crate) fn decided(ctx: &mut Ctx<'_>, call_id: &CallId, decided: Decided) {
         add_rules(ctx, &decided.resolution.rules);
     }
     close_ask(ctx, call_id, decided.resolution);
-    proceed(ctx);
+    batch::proceed(ctx);
 }
 
 /// An open question changed.
@@ -281,7 +274,7 @@ pub(crate) fn done(ctx: &mut Ctx<'_>, call_id: &CallId, outcome: ToolOutcome) {
     if stopping {
         settle_stop(ctx)
     } else {
-        proceed(ctx)
+        batch::proceed(ctx)
     }
 }
 
@@ -295,7 +288,7 @@ pub(crate) fn settle_stop(ctx: &mut Ctx<'_>) {
         ctx.state.stage = Stage::Stopping(calls);
         return;
     }
-    crate::machine::turn::end(
+    turn::end(
         ctx,
         Ending {
             outcome: Outcome::Cancelled,
@@ -323,186 +316,6 @@ fn current<'a>(ctx: &'a mut Ctx<'_>, call_id: &CallId) -> Option<&'a mut CallSta
         | Stage::Backoff { .. }
         | Stage::Compacting(_)
         | Stage::Stopping(_) => None,
-    }
-}
-
-/// Goes as far as it can without another input.
-fn proceed(ctx: &mut Ctx<'_>) {
-    let Stage::Calls(mut calls) = ctx.leave() else {
-        return;
-    };
-    loop {
-        if !calls
-            .batch()
-            .iter()
-            .any(|call| is_undecided(&call.progress))
-        {
-            decide_batch(ctx, &mut calls);
-        }
-        if !calls
-            .batch()
-            .iter()
-            .any(|call| is_undecided(&call.progress))
-        {
-            run_batch(ctx, &mut calls);
-        }
-        results::record_ready(ctx, &mut calls);
-        if calls.batch().iter().any(CallState::is_open) {
-            ctx.state.stage = Stage::Calls(calls);
-            return;
-        }
-        if calls.recorded == calls.list.len() {
-            return boundary::arrive(ctx);
-        }
-        if ctx.turn().ending.is_some() {
-            skip_open(&mut calls);
-            calls.batch = calls.list.len()..calls.list.len();
-        } else {
-            next_batch(ctx, &mut calls);
-        }
-    }
-}
-
-/// Makes the next batch and asks for its checks.
-fn next_batch(ctx: &mut Ctx<'_>, calls: &mut Calls) {
-    let start = calls.batch.end;
-    let limit = ctx.state.config.max_parallel.max(1);
-    let concurrent = |call: &CallState| {
-        ctx.state
-            .config
-            .tools
-            .get(&call.call.name)
-            .is_some_and(|tool| tool.kind.is_concurrent())
-    };
-    let run = calls
-        .list
-        .iter()
-        .skip(start)
-        .take(limit)
-        .take_while(|call| concurrent(call))
-        .count();
-    calls.batch = start..(start + run.max(1)).min(calls.list.len());
-    for call in calls.batch() {
-        call.kind = ctx
-            .state
-            .config
-            .tools
-            .get(&call.call.name)
-            .map(|tool| tool.kind);
-        match texts::unusable_arguments(&call.call.args) {
-            Some(text) => call.finish(results::made(CallStatus::Invalid, text)),
-            None => {
-                call.progress = Progress::Checking;
-                ctx.effect(Effect::CheckCall {
-                    call_id: call.call.call_id.clone(),
-                });
-            }
-        }
-    }
-}
-
-/// Every check of the batch is in: skipped, plan mode, loop guard, permission, in this order and in model order.
-fn decide_batch(ctx: &mut Ctx<'_>, calls: &mut Calls) {
-    for index in calls.batch.clone() {
-        let declined = calls.declined;
-        let Some(call) = calls.list.get_mut(index) else {
-            continue;
-        };
-        if !matches!(call.progress, Progress::MustAsk(_) | Progress::MayPass(_)) {
-            continue;
-        }
-        let refusal = refusal(ctx, call, declined);
-        if let Some((status, text)) = refusal {
-            call.finish(results::made(status, text.to_owned()));
-        } else if admit(ctx, call) == Admission::Halt {
-            let message = "The same call was repeated too often.";
-            boundary::end_soon(ctx, Outcome::LoopDetected, message);
-            return skip_open(calls);
-        }
-    }
-    for call in calls.batch() {
-        ask_or_allow(ctx, call);
-    }
-}
-
-/// Why a checked call does not even come to the question.
-fn refusal(ctx: &Ctx<'_>, call: &CallState, declined: bool) -> Option<(CallStatus, &'static str)> {
-    let kind = call.kind.unwrap_or(ToolKind::Other);
-    if declined && !kind.is_concurrent() {
-        return Some((CallStatus::Skipped, texts::SKIPPED_AFTER_DENIAL));
-    }
-    let tool = ctx.state.config.tools.get(&call.call.name);
-    let passes = permission::passes_in_plan_mode(kind)
-        || tool.is_some_and(|tool| tool.in_plan_mode == PlanRule::Allowed);
-    (ctx.state.facts.mode == Mode::Plan && !passes).then_some((CallStatus::Blocked, texts::BLOCKED))
-}
-
-fn admit(ctx: &mut Ctx<'_>, call: &mut CallState) -> Admission {
-    let tools = &ctx.state.config.tools;
-    let repeats = tools
-        .get(&call.call.name)
-        .map_or(Repeats::Calls, |tool| tool.repeats);
-    let key = CallKey::of(&call.call, repeats);
-    call.key = Some(key);
-    let state = &mut *ctx.state;
-    match &mut state.turn {
-        Some(turn) => turn.guard.admit(key, &state.config),
-        None => Admission::Go,
-    }
-}
-
-fn ask_or_allow(ctx: &mut Ctx<'_>, call: &mut CallState) {
-    let call_id = call.call.call_id.clone();
-    match std::mem::replace(&mut call.progress, Progress::Allowed) {
-        Progress::MustAsk(ask) => {
-            ctx.record(LogEvent::ApprovalRequested { ask: ask.clone() });
-            ctx.effect(Effect::Ask { call_id });
-            ctx.ui(SessionEvent::AskOpened { ask: ask.clone() });
-            call.progress = Progress::Asking(ask);
-        }
-        Progress::MayPass(Some(rule)) => {
-            let resolution = Resolution {
-                verdict: Verdict::Automatic,
-                scope: None,
-                rules: vec![rule],
-                words: None,
-            };
-            ctx.record(LogEvent::ApprovalResolved {
-                call_id,
-                resolution,
-                stat: None,
-                final_args: None,
-            });
-        }
-        Progress::MayPass(None) => {}
-        other => call.progress = other,
-    }
-}
-
-/// Every question of the batch is answered: what may run, runs.
-fn run_batch(ctx: &mut Ctx<'_>, calls: &mut Calls) {
-    for call in calls
-        .batch()
-        .iter_mut()
-        .filter(|call| call.progress == Progress::Allowed)
-    {
-        let (call_id, shell_id) = (call.call.call_id.clone(), call.shell_id.clone());
-        call.progress = Progress::Running;
-        ctx.record(LogEvent::ToolStarted {
-            call_id: call_id.clone(),
-            shell_id: shell_id.clone(),
-        });
-        ctx.effect(Effect::RunCall { call_id, shell_id });
-    }
-}
-
-/// The turn runs in circles: whatever has not started will not.
-fn skip_open(calls: &mut Calls) {
-    for call in calls.list.iter_mut().filter(|call| call.is_open()) {
-        call.finish(results::made(
-            CallStatus::Skipped,
-            texts::SKIPPED_REPEATED.to_owned(),
-        ));
     }
 }
 

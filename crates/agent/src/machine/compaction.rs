@@ -319,13 +319,12 @@ fn can_cut(view: &View, index: usize) -> bool {
     let Some(entry) = view.entries().get(index) else {
         return false;
     };
-    let behind_summary = view
+    let only_summary = view
         .entries()
         .iter()
         .zip(view.marks())
         .take(index)
         .all(|(entry, mark)| mark.pinned || matches!(**entry, ViewEntry::Summary { .. }));
-    let pinned = view.marks().get(index).is_some_and(|mark| mark.pinned);
     let fits = match &**entry {
         ViewEntry::User {
             steer,
@@ -336,7 +335,7 @@ fn can_cut(view: &View, index: usize) -> bool {
         ViewEntry::Assistant { .. } => index >= view.turn_start(),
         ViewEntry::Result { .. } | ViewEntry::Summary { .. } => false,
     };
-    fits && !pinned && !behind_summary
+    fits && !only_summary
 }
 
 fn is_shorter(view: &View, cut: Cut, summary: &str) -> bool {

@@ -39,7 +39,6 @@ impl Facts {
                 self.origin = origin.clone();
                 self.mode = *mode;
             }
-            LogEvent::TurnStarted { .. } => self.interrupted = false,
             LogEvent::UserMessage { reminders, .. } => self.note_reminders(reminders),
             LogEvent::StepFinished { .. } => self.todo_age += 1,
             LogEvent::TurnEnded { outcome, .. } => {
@@ -57,6 +56,7 @@ impl Facts {
             }
             LogEvent::ToolsRevealed { names } => self.revealed.extend(names.iter().cloned()),
             LogEvent::Warning { .. }
+            | LogEvent::TurnStarted { .. }
             | LogEvent::RequestStarted { .. }
             | LogEvent::ToolCall { .. }
             | LogEvent::QueueChanged { .. }

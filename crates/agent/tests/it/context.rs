@@ -152,6 +152,7 @@ fn a_pinned_message_that_is_too_long_keeps_its_ends() {
     session.answer(&json!([{"call": ["c1", "read", {}]}]));
     session.run("c1", ToolKind::Read, ToolOutcome::text("text", 5));
     session.answer(&json!([{"say": "ok"}]));
+    let mut pinned = Vec::new();
     for round in 0..2 {
         let effects = session.feed(Input::CompactNow { words: None });
         let (id, _) = side_of(&effects).expect("a summary is asked for");
@@ -168,6 +169,7 @@ fn a_pinned_message_that_is_too_long_keeps_its_ends() {
             "both ends"
         );
         assert!(text.len() < 16_100, "{} characters", text.len());
+        pinned.push(text.clone());
         let restored = LoopState::restore(session.state.config.clone(), &session.rows);
         assert_eq!(restored.view(), session.state.view(), "round {round}");
         session.feed(Input::Continue);
@@ -179,6 +181,7 @@ fn a_pinned_message_that_is_too_long_keeps_its_ends() {
         );
         session.answer(&json!([{"say": "ok"}]));
     }
+    assert_eq!(pinned[0], pinned[1], "cut once");
 }
 
 #[test]
@@ -222,4 +225,66 @@ fn windows_have_the_limits_of_the_table() {
     check(1_000_000, 850_000, 977_000, 15_000, 20_000);
     check(8_192, 5_734, 7_372, 2_000, 2_048);
     check(33_001, 1, 10_001, 2_000, 20_000);
+}
+
+#[test]
+fn emptied_results_are_taken_off_what_the_provider_counted() {
+    let context = ContextLimits {
+        auto_at: Some(150_000),
+        ..ContextLimits::unknown()
+    };
+    let mut session = Session::new(LoopConfig {
+        context,
+        ..LoopConfig::default()
+    });
+    for turn in 10..20 {
+        session.say("go");
+        let call = format!("c{turn}");
+        session.answer(&json!([{"call": [call, "read", {"n": turn}]}]));
+        let text = format!("{turn}{}", "w".repeat(39_000));
+        session.run(&call, ToolKind::Read, ToolOutcome::text(text, 5));
+        let input = if turn == 19 { 149_990 } else { 1_000 };
+        session.answer(&json!([{"say": "ok"}, {"usage": [input, 10]}]));
+    }
+    assert_eq!(session.state.used_tokens(), 150_000);
+    session.say("go");
+    assert_eq!(session.state.phase(), Phase::Requesting, "that was enough");
+    let used = session.state.used_tokens();
+    assert!(
+        (90_000..93_000).contains(&used),
+        "six results of 9,759 less: {used}"
+    );
+}
+
+#[test]
+fn a_summary_is_not_summarised_alone() {
+    let context = ContextLimits {
+        tail_tokens: 1_000,
+        ..ContextLimits::unknown()
+    };
+    let mut session = Session::new(LoopConfig {
+        context,
+        ..LoopConfig::default()
+    });
+    session.say("go");
+    session.answer(&json!([{"call": ["c1", "read", {}]}]));
+    session.run("c1", ToolKind::Read, ToolOutcome::text("text", 5));
+    session.answer(&json!([{"say": "ok"}]));
+    let effects = session.feed(Input::CompactNow { words: None });
+    let (id, _) = side_of(&effects).expect("the first message can be summarised");
+    let result = SideResult::Text {
+        text: "SUM".to_owned(),
+        notes: Vec::new(),
+    };
+    session.feed(Input::SideDone { id, result });
+    let view = session.state.view().to_vec();
+    let effects = session.feed(Input::CompactNow { words: None });
+    assert!(
+        !matches!(
+            side_of(&effects),
+            Some((_, SideKind::Summary { to: 0..=2, .. }))
+        ),
+        "not the summary and the pinned message alone: {effects:?}"
+    );
+    assert_eq!(session.state.view(), view);
 }

@@ -79,6 +79,9 @@ fn two_calls_in_turn_are_a_loop_only_with_unchanged_results() {
     let (a, b) = (key(json!({"a": 1})), key(json!({"b": 1})));
     let same = [(a, 1), (b, 2), (a, 1), (b, 2), (a, 1), (b, 2), (a, 1)];
     assert_eq!(play(&same), (6, true));
+    let third = key(json!({"c": 1}));
+    let leaving = [(a, 1), (b, 2), (a, 1), (b, 2), (a, 1), (b, 2), (third, 1)];
+    assert_eq!(play(&leaving), (7, false), "something else follows");
     let changing = [(a, 1), (b, 2), (a, 1), (b, 3), (a, 1), (b, 4), (a, 1)];
     assert_eq!(play(&changing), (7, false));
 }
