@@ -2,7 +2,8 @@
 //!
 //! A piece of fixed length that comes up often enough within a short stretch, outside code fences, is a model that
 //! runs in circles. Constant work per character: a rolling hash and one look-up; pieces not seen for a stretch are
-//! forgotten. Occurrences that overlap count once, so a drawn line is not a loop.
+//! forgotten. Occurrences that overlap count once; a piece that is itself one short run, such as a drawn line, does
+//! not count.
 
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, VecDeque};
@@ -14,6 +15,9 @@ const PIECE_CHARACTERS: u64 = 50;
 const OCCURRENCES: u32 = 10;
 /// The stretch they must lie in, in characters.
 const STRETCH_CHARACTERS: u64 = 1_500;
+/// A piece that repeats itself this quickly is a drawn line, padding or filler, not an argument going in circles; what
+/// is none of these is ended by the output limit.
+const MAX_FILLER_PERIOD: usize = 8;
 /// Base of the rolling hash: odd, large, of no meaning.
 const BASE: u64 = 0x9E37_79B9_7F4A_7C15;
 /// `BASE` to the power of the piece length: what a character leaving the piece weighs.
@@ -113,7 +117,21 @@ impl Repetition {
         } else if at - seen.last >= PIECE_CHARACTERS {
             (seen.last, seen.times) = (at, seen.times + 1);
         }
-        seen.times >= OCCURRENCES
+        if seen.times < OCCURRENCES {
+            return false;
+        }
+        *seen = fresh;
+        !self.is_filler()
+    }
+
+    /// Whether the piece is made of one short run of characters.
+    fn is_filler(&self) -> bool {
+        (1..=MAX_FILLER_PERIOD).any(|period| {
+            self.piece
+                .iter()
+                .skip(period)
+                .eq(self.piece.iter().take(self.piece.len() - period))
+        })
     }
 
     fn forget(&mut self) {

@@ -81,3 +81,18 @@ fn memory_stays_small_in_a_long_text() {
     let stretch = usize::try_from(STRETCH_CHARACTERS).unwrap();
     assert!(watch.pieces.len() <= 2 * stretch);
 }
+
+#[test]
+fn drawn_lines_and_filler_are_no_loop() {
+    for filler in ["-", "= ", "word ", "0, 0\n", "| --- "] {
+        assert!(
+            !Repetition::default().push(&filler.repeat(2_000)),
+            "{filler:?}"
+        );
+    }
+    let sentence = "Let me try that once more. ";
+    assert!(
+        Repetition::default().push(&sentence.repeat(60)),
+        "a sentence is one"
+    );
+}
