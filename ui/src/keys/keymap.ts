@@ -26,6 +26,7 @@ export const KEYMAP = {
   nextRegion: { text: 'key.region.next', place: 'app', keys: 'F6', leavesTerminal: true },
   previousRegion: { text: 'key.region.previous', place: 'app', keys: 'Shift+F6', leavesTerminal: true },
   confirmation: { text: 'key.confirmation', place: 'app', keys: 'Mod+Shift+Y', leavesTerminal: true },
+  find: { text: 'key.find', place: 'app', keys: 'Mod+F' },
   search: { text: 'key.search', place: 'app', keys: 'Mod+Shift+F' },
   stop: { text: 'key.stop', place: 'app', keys: 'Mod+Shift+K' },
   todos: { text: 'key.todos', place: 'app', keys: 'Mod+Shift+T' },

@@ -67,8 +67,10 @@ describe('the key map', () => {
 
 describe('keys of an input method', () => {
   let stop: () => void;
-  beforeEach(() => {
+  beforeEach(async () => {
     stop = watchComposition(document);
+    // What the last test pressed belongs to another task.
+    await new Promise((resolve) => setTimeout(resolve, 1));
   });
   afterEach(() => {
     stop();

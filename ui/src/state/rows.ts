@@ -56,6 +56,7 @@ function itemRows(state: SessionState): Row[] {
 }
 
 function tailRows(state: SessionState): Row[] {
+  if (state.detached) return [];
   const rows: Row[] = state.discarded.map(({ request, errorKind }) => ({
     kind: 'discarded',
     key: `d${request}`,

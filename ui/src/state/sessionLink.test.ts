@@ -147,3 +147,32 @@ it('forgets a withdrawn question after a while', async () => {
   await vi.advanceTimersByTimeAsync(WITHDRAWN_SHOWN_MS);
   expect(state().closedAsks).toEqual([]);
 });
+
+describe('a look at older rows', () => {
+  beforeEach(() => {
+    const all = Array.from({ length: 5 }, (_, at) => userItem(at + 1, `row ${at + 1}`));
+    session.snapshot = { ...session.snapshot, items: all };
+    backend.on('open_session', ({ around }) =>
+      around === null ? session.snapshot : { ...session.snapshot, items: all.slice(0, 2), has_older: false },
+    );
+    backend.on('page', () => ({ items: session.snapshot.items.slice(-1), has_older: true }));
+  });
+
+  it('does not pretend that what arrives stands right below', async () => {
+    await link.start(1);
+    expect(texts()).toEqual(['row 1', 'row 2']);
+    expect(state().detached).toBe(true);
+    session.emit({ type: 'item_added', item: userItem(6, 'new') });
+    expect(texts()).toEqual(['row 1', 'row 2']);
+    await link.showNewest();
+    expect(state().detached).toBe(false);
+    expect(texts()).toEqual(['row 1', 'row 2', 'row 3', 'row 4', 'row 5', 'new']);
+  });
+
+  it('is not needed for a row that is loaded', async () => {
+    await link.start();
+    await link.showAround(2);
+    expect(backend.requests('open_session')).toHaveLength(1);
+    expect(state().detached).toBe(false);
+  });
+});

@@ -1,6 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { newOp, toBackendError, type Backend, type BackendError, type Unsubscribe } from '@/backend';
-import type { Envelope, SessionId } from '@/bindings';
+import type { Envelope, SessionId, Snapshot } from '@/bindings';
 import { begin } from '@/lib/activity';
 import { Drafts } from './drafts';
 import { LiveTexts } from './liveText';
@@ -98,12 +98,26 @@ export class SessionLink {
     }
   }
 
+  /** Makes sure that a row is loaded, with what stands around it. */
+  async showAround(seq: number): Promise<void> {
+    const view = this.store.getState();
+    if (view.status !== 'ready' || seq in view.session.items) return;
+    await this.takeSnapshot(seq);
+  }
+
+  /** Back to the newest rows, after a look at others. */
+  async showNewest(): Promise<void> {
+    await this.takeSnapshot(null);
+  }
+
   private async takeSnapshot(around: number | null): Promise<void> {
     this.kept ??= [];
     const snapshot = await this.backend.call('open_session', { session_id: this.sessionId, around });
+    const detached = around !== null && (await this.lacksNewest(snapshot));
     if (this.stopped) return;
     const view = this.store.getState();
-    const session = fromSnapshot(snapshot, view.status === 'ready' ? view.session : null);
+    const previous = view.status === 'ready' && around === null ? view.session : null;
+    const session = { ...fromSnapshot(snapshot, previous), detached };
     this.rev = snapshot.rev;
     const { live_request: request } = snapshot;
     this.texts.keepOnly([]);
@@ -113,6 +127,13 @@ export class SessionLink {
     const kept = this.kept;
     this.kept = null;
     this.receive(kept);
+  }
+
+  private async lacksNewest(snapshot: Snapshot): Promise<boolean> {
+    const request = { session_id: this.sessionId, before: Number.MAX_SAFE_INTEGER, limit: 1 };
+    const { items } = await this.backend.call('page', request);
+    const newest = items.at(-1)?.seq;
+    return newest !== undefined && newest > (snapshot.items.at(-1)?.seq ?? 0);
   }
 
   private receive(batch: readonly Envelope[]): void {

@@ -61,6 +61,8 @@ export interface SessionState {
   items: Readonly<Record<number, Item>>;
   order: readonly number[];
   hasOlder: boolean;
+  /** Rows around a place were asked for, and newer ones are missing after the last. */
+  detached: boolean;
   liveRequest: number | null;
   live: readonly LiveHead[];
   discarded: readonly { request: number; errorKind: string }[];
@@ -91,6 +93,7 @@ export function fromSnapshot(snapshot: Snapshot, previous: SessionState | null):
     items,
     order: [...older, ...snapshot.items].map((item) => item.seq),
     hasOlder: older.length > 0 && previous ? previous.hasOlder : snapshot.has_older,
+    detached: false,
     liveRequest: snapshot.live_request,
     live: snapshot.live.map(({ block, kind, name }) => ({ block, kind, name })),
     discarded: [],
@@ -216,7 +219,8 @@ function withItem(state: SessionState, item: Item): SessionState {
   const items = { ...state.items, [item.seq]: item };
   if (item.seq in state.items) return { ...state, items };
   const first = state.order[0];
-  // A row of a page that was not loaded: it comes with its page.
+  // Newer rows come when the person goes to the end; older ones come with their page.
+  if (state.detached && item.seq > (state.order.at(-1) ?? 0)) return state;
   if (first !== undefined && item.seq < first && state.hasOlder) return state;
   const at = state.order.findLastIndex((seq) => seq < item.seq) + 1;
   return { ...state, items, order: state.order.toSpliced(at, 0, item.seq) };

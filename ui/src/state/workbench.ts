@@ -50,7 +50,10 @@ export class Workbench {
   openSession(sessionId: SessionId, at: OpenAt = NEWEST): void {
     this.ui.setState({ route: { name: 'chat' } });
     const { link } = this.current.getState();
-    if (link?.sessionId === sessionId && at.seq === null) return;
+    if (link?.sessionId === sessionId) {
+      if (at.seq !== null) void this.goTo(link, at);
+      return;
+    }
     this.leaveSession();
     const next = new SessionLink(this.backend, sessionId);
     this.unwatch = next.store.subscribe((view, before) => {
@@ -60,6 +63,21 @@ export class Workbench {
     });
     this.current.setState({ link: next, at });
     void next.start(at.seq);
+  }
+
+  /** Shows a row of the session on screen, with words marked. */
+  async goTo(link: SessionLink, at: OpenAt): Promise<void> {
+    try {
+      if (at.seq !== null) await link.showAround(at.seq);
+      this.current.setState({ at });
+    } catch (thrown) {
+      this.toasts.show({ kind: 'error', text: toBackendError(thrown).message });
+    }
+  }
+
+  /** Marks words, or none, without moving. */
+  mark(query: string | null): void {
+    this.current.setState(({ at }) => ({ at: { ...at, query } }));
   }
 
   closeSession(): void {

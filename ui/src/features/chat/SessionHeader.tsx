@@ -1,9 +1,12 @@
-import { useState } from 'react';
+import { Search } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { Button } from '@/components';
 import { TitleEdit } from '@/features/sessions';
 import { useT } from '@/i18n';
-import { isKey } from '@/keys';
+import { isKey, keyLabel } from '@/keys';
 import { useLink, useRun, useSession, useWorkbench } from '@/state';
 import { tid } from '@/testids';
+import { FindBar } from './FindBar';
 
 /** The title of the session; click or F2 to change it. */
 export function SessionHeader() {
@@ -13,6 +16,10 @@ export function SessionHeader() {
   const { sessionId } = useLink();
   const title = useSession((session) => session.summary.title, '');
   const [editing, setEditing] = useState(false);
+  const [finding, setFinding] = useState(false);
+  useFindKey(() => {
+    setFinding(true);
+  });
   return (
     <div className="session-header" data-region="header">
       {editing ? (
@@ -43,6 +50,48 @@ export function SessionHeader() {
           </button>
         </h1>
       )}
+      {finding ? (
+        <FindBar
+          onClose={() => {
+            setFinding(false);
+          }}
+        />
+      ) : (
+        <span className="find-bar">
+          <Button
+            testId="session-find"
+            size="small"
+            icon={<Search className="icon-small" aria-hidden="true" />}
+            title={keyLabel('find')}
+            onClick={() => {
+              setFinding(true);
+            }}
+          >
+            {t('find.open')}
+          </Button>
+        </span>
+      )}
     </div>
   );
+}
+
+/** The key works wherever the focus is in this session, but not inside an editor, which has its own search. */
+function useFindKey(open: () => void): void {
+  const latest = useRef(open);
+  useEffect(() => {
+    latest.current = open;
+  });
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      const inside =
+        event.target instanceof Element && event.target.closest('.cm-editor, [data-takes-keys="true"]');
+      if (event.defaultPrevented || inside || !isKey(event, 'find')) return;
+      event.preventDefault();
+      latest.current();
+    };
+    document.addEventListener('keydown', onKeyDown);
+    return () => {
+      document.removeEventListener('keydown', onKeyDown);
+    };
+  }, []);
 }

@@ -9,7 +9,8 @@ import { provide } from '@/lib/probes';
 import { useLink, useSessionView, useWorkbench, type Row } from '@/state';
 import { tid } from '@/testids';
 import { TranscriptRow } from './TranscriptRow';
-import { useFollow } from './useFollow';
+import { useFollow, type Follow } from './useFollow';
+import { useMarkedWords } from './useMarkedWords';
 import { usePlace } from './usePlace';
 import { usePrepend } from './usePrepend';
 
@@ -25,11 +26,13 @@ export function Transcript({ onEscape }: { onEscape: () => boolean }) {
   const rows = useSessionView((view) => (view.status === 'ready' ? view.rows : NO_ROWS));
   const hasOlder = useSessionView((view) => view.status === 'ready' && view.session.hasOlder);
   const loadingOlder = useSessionView((view) => view.status === 'ready' && view.loadingOlder);
+  const detached = useSessionView((view) => view.status === 'ready' && view.session.detached);
   const list = useRef<VListHandle>(null);
   const box = useRef<HTMLDivElement>(null);
   const shift = usePrepend(rows);
-  const follow = useFollow(list, box, rows);
+  const follow = useFollow(list, rows, { now: detached, showNewest: () => link.showNewest() });
   useJump(list, rows, follow.stay);
+  useMarkedWords(box);
   const keepPlace = usePlace(list, rows.length, follow);
 
   const onScroll = (offset: number) => {
@@ -37,61 +40,69 @@ export function Transcript({ onEscape }: { onEscape: () => boolean }) {
     keepPlace(offset);
     if (offset < OLDER_AHEAD_PX && hasOlder) void link.loadOlder().catch(() => undefined);
   };
-  if (rows.length === 0) {
-    return (
-      <div className="chat-empty" data-testid={tid('msg-list')} data-region="transcript" tabIndex={-1}>
-        <Empty title={t('chat.empty.title')} text={t('chat.empty.text')} />
-      </div>
-    );
-  }
   return (
     <div
       className="transcript"
       ref={box}
       data-region="transcript"
+      onWheel={follow.onWheel}
+      onPointerDown={follow.onPointerDown}
       onKeyDown={(event) => {
         if (isKey(event, 'stopEscape') && !event.defaultPrevented && onEscape()) event.preventDefault();
+        if (event.target instanceof Element && event.target.getAttribute('role') === 'log')
+          follow.onKeyDown(event);
         onTranscriptKey(event);
       }}
       onFocus={keepOneTabStop}
       role="presentation"
     >
-      <VList
-        ref={list}
-        className="transcript-scroll"
-        role="log"
-        aria-live="off"
-        aria-label={t('chat.log')}
-        data-testid={tid('msg-list')}
-        data-count={rows.length}
-        tabIndex={0}
-        shift={shift}
-        onScroll={onScroll}
-        onResize={follow.onResize}
-      >
-        {[
-          hasOlder ? (
-            <OlderRow key="older" loading={loadingOlder} />
-          ) : (
-            <div key="top" className="transcript-edge" />
-          ),
-          ...rows.map((row) => <TranscriptRow key={row.key} row={row} />),
-          <div key="end" className="transcript-edge" />,
-        ]}
-      </VList>
-      {follow.following ? null : (
-        <div className="to-end">
-          <Button
-            testId="msg-to-end"
-            size="small"
-            data-count={follow.fresh}
-            icon={<ArrowDown className="icon-small" aria-hidden="true" />}
-            onClick={follow.toEnd}
-          >
-            {follow.fresh > 0 ? t('chat.toend.new', follow.fresh) : t('chat.toend')}
-          </Button>
+      {rows.length === 0 ? (
+        <div className="chat-empty" data-testid={tid('msg-list')} data-count={0}>
+          <Empty title={t('chat.empty.title')} text={t('chat.empty.text')} />
         </div>
+      ) : (
+        <VList
+          ref={list}
+          className="transcript-scroll"
+          role="log"
+          aria-live="off"
+          aria-label={t('chat.log')}
+          data-testid={tid('msg-list')}
+          data-count={rows.length}
+          tabIndex={0}
+          shift={shift}
+          onScroll={onScroll}
+          onResize={follow.onResize}
+        >
+          {[
+            hasOlder ? (
+              <OlderRow key="older" loading={loadingOlder} />
+            ) : (
+              <div key="top" className="transcript-edge" />
+            ),
+            ...rows.map((row) => <TranscriptRow key={row.key} row={row} />),
+            <div key="end" className="transcript-edge" />,
+          ]}
+        </VList>
       )}
+      {follow.following && !detached ? null : <ToEnd follow={follow} />}
+    </div>
+  );
+}
+
+function ToEnd({ follow }: { follow: Follow }) {
+  const t = useT();
+  return (
+    <div className="to-end">
+      <Button
+        testId="msg-to-end"
+        size="small"
+        data-count={follow.fresh}
+        icon={<ArrowDown className="icon-small" aria-hidden="true" />}
+        onClick={follow.toEnd}
+      >
+        {follow.fresh > 0 ? t('chat.toend.new', follow.fresh) : t('chat.toend')}
+      </Button>
     </div>
   );
 }

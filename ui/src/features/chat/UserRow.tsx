@@ -2,7 +2,6 @@ import type { Item, ItemBody } from '@/bindings';
 import { useT } from '@/i18n';
 import { tid } from '@/testids';
 import { CopyButton } from './CopyButton';
-import { Marked } from './Marked';
 import { MessageRow } from './MessageRow';
 
 /** What the person said, exactly as typed. */
@@ -19,7 +18,7 @@ export function UserRow({ item, body }: { item: Item; body: Extract<ItemBody, { 
       tools={<CopyButton text={body.text} />}
     >
       <div className="row-user-text selectable" data-testid={tid('msg-text')}>
-        <Marked text={body.text} />
+        {body.text}
       </div>
       {body.images.length > 0 ? <p className="row-note">{t('chat.images', body.images.length)}</p> : null}
       {body.steer ? <p className="row-note">{t('chat.steer')}</p> : null}

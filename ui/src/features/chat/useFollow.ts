@@ -8,6 +8,12 @@ const AT_END_PX = 40;
 /** Keys that scroll back while the transcript has the focus. */
 const KEYS_UP = new Set(['ArrowUp', 'PageUp', 'Home']);
 
+/** Newer rows are missing after the last one; `showNewest` brings them. */
+export interface Detached {
+  now: boolean;
+  showNewest: () => Promise<void>;
+}
+
 export interface Follow {
   following: boolean;
   /** Rows that came while the view stood still. */
@@ -17,6 +23,9 @@ export interface Follow {
   stay: () => void;
   onScroll: (offset: number) => void;
   onResize: () => void;
+  onWheel: (event: { deltaY: number; ctrlKey: boolean }) => void;
+  onPointerDown: () => void;
+  onKeyDown: (event: { key: string }) => void;
 }
 
 /**
@@ -27,13 +36,13 @@ export interface Follow {
  */
 export function useFollow(
   list: RefObject<VListHandle | null>,
-  box: RefObject<HTMLElement | null>,
   rows: readonly Row[],
+  detached: Detached,
 ): Follow {
   const [following, setFollowing] = useState(true);
   const wanted = useRef(true);
   const lastOffset = useRef(0);
-  const isHeld = usePointerHeld(box);
+  const isHeld = usePointerHeld();
   const seen = useRef<string | undefined>(undefined);
   const [fresh, setFresh] = useState(0);
 
@@ -57,16 +66,22 @@ export function useFollow(
     setFresh(wanted.current || at < 0 ? 0 : rows.length - 1 - at);
   }, [rows, goToEnd, following]);
 
-  usePersonScrollsBack(box, list, () => {
-    set(false);
-  });
+  /** Scrolling back ends the following at once, before anything has moved. */
+  const back = () => {
+    const handle = list.current;
+    if (handle && handle.scrollOffset > 0 && handle.scrollSize > handle.viewportSize) set(false);
+  };
 
   return {
     following,
     fresh,
     toEnd: () => {
-      set(true);
-      goToEnd();
+      const go = () => {
+        set(true);
+        goToEnd();
+      };
+      if (detached.now) void detached.showNewest().then(go, () => undefined);
+      else go();
     },
     stay: () => {
       set(false);
@@ -76,65 +91,38 @@ export function useFollow(
       if (!handle) return;
       const rest = handle.scrollSize - offset - handle.viewportSize;
       // A smaller offset is the person's only while they hold the scroll bar: rows that shrink make it smaller too.
-      if (rest <= AT_END_PX) set(true);
+      if (rest <= AT_END_PX && !detached.now) set(true);
       else if (offset < lastOffset.current && isHeld.current) set(false);
       lastOffset.current = offset;
     },
     onResize: () => {
       if (wanted.current) goToEnd();
     },
+    onWheel: (event) => {
+      if (event.deltaY < 0 && !event.ctrlKey) back();
+    },
+    onPointerDown: () => {
+      isHeld.current = true;
+    },
+    onKeyDown: (event) => {
+      if (KEYS_UP.has(event.key)) back();
+    },
   };
 }
 
 /** Whether a pointer that went down in the box is still down, as while a scroll bar is dragged. */
-function usePointerHeld(box: RefObject<HTMLElement | null>): RefObject<boolean> {
+function usePointerHeld(): RefObject<boolean> {
   const held = useRef(false);
   useEffect(() => {
-    const element = box.current;
-    if (!element) return undefined;
-    const down = () => {
-      held.current = true;
-    };
     const up = () => {
       held.current = false;
     };
-    element.addEventListener('pointerdown', down);
     window.addEventListener('pointerup', up);
+    window.addEventListener('pointercancel', up);
     return () => {
-      element.removeEventListener('pointerdown', down);
       window.removeEventListener('pointerup', up);
+      window.removeEventListener('pointercancel', up);
     };
-  }, [box]);
+  }, []);
   return held;
-}
-
-function usePersonScrollsBack(
-  box: RefObject<HTMLElement | null>,
-  list: RefObject<VListHandle | null>,
-  onBack: () => void,
-): void {
-  const latest = useRef(onBack);
-  useEffect(() => {
-    latest.current = onBack;
-  });
-  useEffect(() => {
-    const element = box.current;
-    if (!element) return undefined;
-    const back = () => {
-      const handle = list.current;
-      if (handle && handle.scrollOffset > 0 && handle.scrollSize > handle.viewportSize) latest.current();
-    };
-    const onWheel = (event: WheelEvent) => {
-      if (event.deltaY < 0 && !event.ctrlKey) back();
-    };
-    const onKey = (event: KeyboardEvent) => {
-      if (KEYS_UP.has(event.key) && event.target === event.currentTarget) back();
-    };
-    element.addEventListener('wheel', onWheel, { passive: true });
-    element.addEventListener('keydown', onKey);
-    return () => {
-      element.removeEventListener('wheel', onWheel);
-      element.removeEventListener('keydown', onKey);
-    };
-  }, [box, list]);
 }

@@ -260,6 +260,7 @@ export const app = {
   'key.region.next': 'Next region',
   'key.region.previous': 'Previous region',
   'key.confirmation': 'Waiting approval, then the next one',
+  'key.find': 'Find in this session',
   'key.search': 'Search all sessions',
   'key.stop': 'Stop the turn',
   'key.stop.escape': 'Stop the turn, pressed twice',

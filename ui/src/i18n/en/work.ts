@@ -40,6 +40,13 @@ export const work = {
   'chat.said.waitmodel': 'waiting for the model',
   'notice.continue': 'Continue',
 
+  'find.open': 'Find',
+  'find.label': 'Find in this session',
+  'find.count': (at: number, total: number) => (at === 0 ? `${n(total)} found` : `${n(at)} of ${n(total)}`),
+  'find.next': 'Next hit',
+  'find.prev': 'Previous hit',
+  'find.close': 'Close the search',
+
   'md.code.text': 'text',
   'md.code.copy': 'Copy code',
   'md.code.wrap': 'Wrap lines',

@@ -259,6 +259,7 @@ export const app = {
   'key.region.next': '下一个区域',
   'key.region.previous': '上一个区域',
   'key.confirmation': '等待中的审批，再按则到下一个',
+  'key.find': '在本会话中查找',
   'key.search': '搜索所有会话',
   'key.stop': '停止本轮',
   'key.stop.escape': '停止本轮（连按两次）',

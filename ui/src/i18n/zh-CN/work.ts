@@ -39,6 +39,14 @@ export const work = {
   'chat.said.waitmodel': '正在等待模型',
   'notice.continue': '继续',
 
+  'find.open': '查找',
+  'find.label': '在本会话中查找',
+  'find.count': (at: number, total: number) =>
+    at === 0 ? `找到 ${n(total)} 处` : `第 ${n(at)} 处，共 ${n(total)} 处`,
+  'find.next': '下一处',
+  'find.prev': '上一处',
+  'find.close': '关闭查找',
+
   'md.code.text': '文本',
   'md.code.copy': '复制代码',
   'md.code.wrap': '自动换行',
