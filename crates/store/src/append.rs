@@ -89,7 +89,7 @@ fn insert_event(
 ) -> Result<(), Error> {
     for (sha256, text) in &fact.blobs {
         blobs::put_named(tx, sha256, text.as_bytes(), None)?;
-        blobs::refer(tx, id, Why::Event, sha256)?;
+        blobs::refer(tx.conn, id, Why::Event, sha256)?;
     }
     tx.conn
         .prepare_cached(

@@ -7,6 +7,7 @@ use crate::error::Error;
 use crate::events;
 use crate::head::Head;
 use crate::rows;
+use crate::versions;
 use protocol::ids::{CallId, SessionId};
 use protocol::item::{Item, ItemBody};
 use protocol::log::{LogEvent, StepSummary};
@@ -89,6 +90,9 @@ impl<'a> Applier<'a> {
             LogEvent::Rewound { to_seq } => self.hide(seq, *to_seq),
             LogEvent::RewindUndone { rewind_seq } => self.show(*rewind_seq),
             LogEvent::ShellState { .. } => self.note_shell(ts, event),
+            LogEvent::FileVersions { call_id, rows } => rows.iter().try_for_each(|row| {
+                versions::insert(self.conn, self.id(), (turn, ts), call_id, row)
+            }),
             _ => Ok(()),
         }
     }

@@ -179,7 +179,7 @@ pub(crate) fn put_named(
     tx.conn
         .prepare_cached(
             "INSERT INTO blob(sha256, size, mime, created_at, data) VALUES(?1,?2,?3,?4,?5)
-             ON CONFLICT(sha256) DO UPDATE SET data=excluded.data, dropped_at=NULL WHERE dropped_at IS NOT NULL",
+             ON CONFLICT(sha256) DO UPDATE SET size=excluded.size, data=excluded.data, dropped_at=NULL WHERE dropped_at IS NOT NULL",
         )?
         .execute(params![sha256, bytes.len() as i64, mime, tx.now, inline])?;
     Ok(())
@@ -197,10 +197,16 @@ pub(crate) fn adopt_file(tx: &Tx<'_>, sha256: &str) -> Result<bool, Error> {
 }
 
 /// Notes that a session needs a blob.
-pub(crate) fn refer(tx: &Tx<'_>, session: &SessionId, why: Why, sha256: &str) -> Result<(), Error> {
-    tx.conn
-        .prepare_cached("INSERT OR IGNORE INTO blob_ref(session_id, sha256, why) VALUES(?1,?2,?3)")?
-        .execute(params![session.as_str(), sha256, why.as_str()])?;
+pub(crate) fn refer(
+    conn: &Connection,
+    session: &SessionId,
+    why: Why,
+    sha256: &str,
+) -> Result<(), Error> {
+    conn.prepare_cached(
+        "INSERT OR IGNORE INTO blob_ref(session_id, sha256, why) VALUES(?1,?2,?3)",
+    )?
+    .execute(params![session.as_str(), sha256, why.as_str()])?;
     Ok(())
 }
 

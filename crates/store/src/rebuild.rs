@@ -16,7 +16,7 @@ pub(crate) fn rebuild(tx: &Tx<'_>, id: &SessionId) -> Result<(), Error> {
         .prepare_cached("SELECT seq, rowid FROM item WHERE session_id=?1")?
         .query_map([id.as_str()], |row| Ok((number(row, 0)?, row.get(1)?)))?
         .collect::<Result<_, _>>()?;
-    for table in ["item", "shell"] {
+    for table in ["item", "shell", "file_version"] {
         tx.conn.execute(
             &format!("DELETE FROM {table} WHERE session_id=?1"),
             [id.as_str()],

@@ -239,7 +239,7 @@ pub(crate) fn take_over(tx: &Tx<'_>, found: &Found) -> Result<Option<Salvaged>, 
             None if blobs::adopt_file(tx, sha256)? => {}
             None => continue,
         }
-        blobs::refer(tx, &found.id, Why::Event, sha256)?;
+        blobs::refer(tx.conn, &found.id, Why::Event, sha256)?;
     }
     for (seq, fact) in &found.facts {
         tx.conn

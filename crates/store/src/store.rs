@@ -23,8 +23,8 @@ use crate::versions;
 use crate::writer::{Op, QUEUE_LENGTH, Tx, Urgency, Work, Writer};
 use protocol::command::SearchHit;
 use protocol::event::{Draft, StoreState};
-use protocol::ids::{CallId, SessionId};
-use protocol::log::{FileVersion, LogEvent};
+use protocol::ids::SessionId;
+use protocol::log::LogEvent;
 use protocol::session::SessionSummary;
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
@@ -262,29 +262,6 @@ impl Store {
         let id = id.clone();
         self.write(Urgency::Durable, move |tx| {
             versions::put(tx, &id, why, &bytes)
-        })
-    }
-
-    /// Adds versions of files, before the files are changed, and gives their ids. The old bytes must have been kept
-    /// by [`put_file_copy`](Self::put_file_copy).
-    pub fn record_versions(
-        &self,
-        id: &SessionId,
-        turn: u32,
-        call_id: Option<CallId>,
-        versions: Vec<FileVersion>,
-    ) -> Pending<Vec<i64>> {
-        let id = id.clone();
-        self.write(Urgency::Durable, move |tx| {
-            versions::record(tx, &id, turn, call_id.as_ref(), &versions)
-        })
-    }
-
-    /// Takes versions out again whose change did not happen.
-    pub fn forget_versions(&self, id: &SessionId, versions: Vec<i64>) -> Pending<()> {
-        let id = id.clone();
-        self.write(Urgency::Normal, move |tx| {
-            versions::forget(tx, &id, &versions)
         })
     }
 

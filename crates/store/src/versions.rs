@@ -1,6 +1,6 @@
 //! Versions of files: what was there before a change, kept so that it can be put back.
 //!
-//! The bytes and the row are durable before the file is changed. When the copies of all sessions grow over their
+//! The bytes are durable before the file is changed; the version comes from the fact that it was. When the copies of all sessions grow over their
 //! limit, those of the oldest sessions are given up; never those of the session at work.
 
 use crate::blobs::{self, Why};
@@ -14,12 +14,10 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 /// A version as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredVersion {
-    /// Grows with time.
-    pub id: i64,
     /// Turn it belongs to.
     pub turn: u32,
     /// The call that made it.
-    pub call_id: Option<CallId>,
+    pub call_id: CallId,
     /// Milliseconds since 1970, UTC.
     pub created_at: i64,
     /// The version.
@@ -37,7 +35,7 @@ pub(crate) fn put(tx: &Tx<'_>, id: &SessionId, why: Why, bytes: &[u8]) -> Result
         make_room(tx, id, size)?;
     }
     blobs::put_named(tx, &sha256, bytes, None)?;
-    blobs::refer(tx, id, why, &sha256)?;
+    blobs::refer(tx.conn, id, why, &sha256)?;
     Ok(sha256)
 }
 
@@ -106,67 +104,43 @@ fn give_up(tx: &Tx<'_>, session: &str) -> Result<u64, Error> {
     Ok(freed)
 }
 
-/// Adds versions. Their old bytes must have been kept before.
-pub(crate) fn record(
-    tx: &Tx<'_>,
+/// Adds the version that a fact tells of. Bytes that were never kept count as lost.
+pub(crate) fn insert(
+    conn: &Connection,
     id: &SessionId,
-    turn: u32,
-    call_id: Option<&CallId>,
-    versions: &[FileVersion],
-) -> Result<Vec<i64>, Error> {
-    versions
-        .iter()
-        .map(|version| insert(tx, id, turn, call_id, version))
-        .collect()
-}
-
-fn insert(
-    tx: &Tx<'_>,
-    id: &SessionId,
-    turn: u32,
-    call_id: Option<&CallId>,
+    (turn, ts): (u32, i64),
+    call_id: &CallId,
     version: &FileVersion,
-) -> Result<i64, Error> {
+) -> Result<(), Error> {
     if let Some(before) = &version.before_hash {
-        if !is_kept(tx.conn, before)? {
-            return Err(Error::BlobLost(before.clone()));
-        }
-        blobs::refer(tx, id, Why::File, before)?;
-    }
-    tx.conn
-        .prepare_cached(
-            "INSERT INTO file_version(session_id, turn, call_id, path, kind, before_hash, proposed_hash, after_hash, mode,
-               in_place, created_at, diff_stat) VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12)",
+        conn.prepare_cached(
+            "INSERT OR IGNORE INTO blob(sha256, size, created_at, dropped_at) VALUES(?1,0,?2,?2)",
         )?
-        .execute(params![
-            id.as_str(),
-            turn,
-            call_id.map(CallId::as_str),
-            version.path,
-            as_word(&version.change)?,
-            version.before_hash,
-            version.proposed_hash,
-            version.after_hash,
-            version.mode,
-            version.in_place,
-            tx.now,
-            serde_json::to_string(&version.stat)?,
-        ])?;
-    Ok(tx.conn.last_insert_rowid())
-}
-
-/// Takes versions out again whose change did not happen.
-pub(crate) fn forget(tx: &Tx<'_>, id: &SessionId, ids: &[i64]) -> Result<(), Error> {
-    let mut statement = tx
-        .conn
-        .prepare_cached("DELETE FROM file_version WHERE session_id=?1 AND id=?2")?;
-    for version in ids {
-        statement.execute(params![id.as_str(), version])?;
+        .execute(params![before, ts])?;
+        blobs::refer(conn, id, Why::File, before)?;
     }
+    conn.prepare_cached(
+        "INSERT INTO file_version(session_id, turn, call_id, path, kind, before_hash, proposed_hash, after_hash, mode,
+           in_place, created_at, diff_stat) VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12)",
+    )?
+    .execute(params![
+        id.as_str(),
+        turn,
+        call_id.as_str(),
+        version.path,
+        as_word(&version.change)?,
+        version.before_hash,
+        version.proposed_hash,
+        version.after_hash,
+        version.mode,
+        version.in_place,
+        ts,
+        serde_json::to_string(&version.stat)?,
+    ])?;
     Ok(())
 }
 
-const COLUMNS: &str = "id, turn, call_id, created_at, path, kind, before_hash, proposed_hash, after_hash, mode, in_place, diff_stat";
+const COLUMNS: &str = "turn, call_id, created_at, path, kind, before_hash, proposed_hash, after_hash, mode, in_place, diff_stat";
 
 /// The versions of a session, oldest first.
 pub(crate) fn load(
@@ -200,20 +174,19 @@ pub(crate) fn newest(
 
 fn stored(row: &Row<'_>) -> rusqlite::Result<StoredVersion> {
     Ok(StoredVersion {
-        id: row.get(0)?,
-        turn: row.get(1)?,
-        call_id: row.get::<_, Option<String>>(2)?.map(CallId),
-        created_at: row.get(3)?,
+        turn: row.get(0)?,
+        call_id: CallId(row.get(1)?),
+        created_at: row.get(2)?,
         version: FileVersion {
-            path: row.get(4)?,
-            change: word(row, 5)?,
-            before_hash: row.get(6)?,
-            proposed_hash: row.get(7)?,
-            after_hash: row.get(8)?,
-            mode: row.get(9)?,
-            in_place: row.get(10)?,
+            path: row.get(3)?,
+            change: word(row, 4)?,
+            before_hash: row.get(5)?,
+            proposed_hash: row.get(6)?,
+            after_hash: row.get(7)?,
+            mode: row.get(8)?,
+            in_place: row.get(9)?,
             stat: row
-                .get::<_, Option<String>>(11)?
+                .get::<_, Option<String>>(10)?
                 .and_then(|text| serde_json::from_str(&text).ok())
                 .unwrap_or_default(),
         },

@@ -3,9 +3,11 @@
 use crate::support::*;
 use protocol::diff::DiffStat;
 use protocol::ids::{CallId, SessionId};
-use protocol::log::{FileChange, FileVersion};
+use protocol::log::{FileChange, FileVersion, LogEvent};
+use protocol::session::Outcome;
+use protocol::tool_call::CallStatus;
 use std::path::Path;
-use store::{Error, Limits, OpenOptions, Store, sha256_hex};
+use store::{Error, Limits, OpenOptions, Store, StoredVersion, sha256_hex};
 
 fn version(path: &str, before: Option<String>, after: &str) -> FileVersion {
     FileVersion {
@@ -28,6 +30,29 @@ fn blob(store: &Store, sha256: &str) -> Result<Vec<u8>, Error> {
     store.read_blocking(move |reader| reader.blob(&sha256))
 }
 
+/// A turn whose call has these versions.
+fn changes(store: &Store, id: &SessionId, turn: u32, rows: Vec<FileVersion>) {
+    let call = format!("c{turn}");
+    let events = vec![
+        started(),
+        says(u64::from(turn), "", &[&call]),
+        read_call(&call),
+        LogEvent::FileVersions {
+            call_id: CallId::from(call.as_str()),
+            rows,
+        },
+        result(&call, CallStatus::Ok, "done"),
+        ended(Outcome::Completed),
+    ];
+    store.append(id, turn, events).wait().unwrap();
+}
+
+fn versions(store: &Store, id: &SessionId, path: Option<&str>) -> Vec<StoredVersion> {
+    store
+        .read_blocking(|reader| reader.versions(id, path))
+        .unwrap()
+}
+
 #[test]
 fn versions_can_be_read_back_newest_last() {
     let dir = tempfile::tempdir().unwrap();
@@ -35,62 +60,55 @@ fn versions_can_be_read_back_newest_last() {
     let id = session(&store);
     let small = store.put_file_copy(&id, b"old".to_vec()).wait().unwrap();
     let large = store.put_file_copy(&id, vec![9; 200_000]).wait().unwrap();
-    assert_eq!(
-        (blob(&store, &small).unwrap(), blob(&store, &large).unwrap()),
-        (b"old".to_vec(), vec![9; 200_000])
-    );
-    assert!(
-        dir.path()
-            .join("blobs")
-            .join(&large[..2])
-            .join(&large)
-            .exists(),
-        "large ones are files"
-    );
-    let versions = vec![
-        version("/w/a", Some(small.clone()), "new"),
+    assert_eq!(blob(&store, &small).unwrap(), b"old");
+    assert_eq!(blob(&store, &large).unwrap(), vec![9; 200_000]);
+    let file = dir.path().join("blobs").join(&large[..2]).join(&large);
+    assert!(file.exists(), "large ones are files");
+    let rows = vec![
+        version("/w/a", Some(small), "new"),
         version("/w/b", None, "made"),
-        version("/w/a", Some(large.clone()), "newer"),
+        version("/w/a", Some(large), "newer"),
     ];
-    let call = Some(CallId::from("c1"));
-    let ids = store
-        .record_versions(&id, 3, call.clone(), versions.clone())
-        .wait()
-        .unwrap();
-    let stored = store
-        .read_blocking(|reader| reader.versions(&id, Some("/w/a")))
-        .unwrap();
+    changes(&store, &id, 1, rows.clone());
+    let stored = versions(&store, &id, Some("/w/a"));
     let found: Vec<_> = stored.iter().map(|stored| &stored.version).collect();
-    assert_eq!(found, [&versions[0], &versions[2]]);
+    assert_eq!(found, [&rows[0], &rows[2]]);
     assert_eq!(
-        (stored[0].turn, &stored[0].call_id, stored[0].created_at),
-        (3, &call, START_MS)
+        (
+            stored[0].turn,
+            stored[0].call_id.as_str(),
+            stored[0].created_at
+        ),
+        (1, "c1", START_MS)
     );
-    store.forget_versions(&id, vec![ids[2]]).wait().unwrap();
     let newest = store
-        .read_blocking(|reader| reader.newest_version(&id, "/w/a"))
+        .read_blocking(|reader| reader.newest_version(&id, "/w/b"))
         .unwrap();
-    assert_eq!(
-        newest.map(|stored| stored.version),
-        Some(versions[0].clone())
-    );
+    assert_eq!(newest.map(|stored| stored.version), Some(rows[1].clone()));
+    let before = versions(&store, &id, None);
+    store.rebuild(&id).wait().unwrap();
+    assert_eq!(versions(&store, &id, None), before);
 }
 
 #[test]
-fn a_version_needs_its_old_bytes() {
+fn a_version_without_its_old_bytes_is_kept_and_says_so() {
     let dir = tempfile::tempdir().unwrap();
     let (store, _) = open(dir.path());
     let id = session(&store);
     let missing = sha256_hex(b"never kept");
-    let refused = store
-        .record_versions(
-            &id,
-            1,
-            None,
-            vec![version("/w/a", Some(missing.clone()), "new")],
-        )
-        .wait();
-    assert!(matches!(refused, Err(Error::BlobLost(sha256)) if sha256 == missing));
+    let row = version("/w/a", Some(missing.clone()), "new");
+    changes(&store, &id, 1, vec![row.clone()]);
+    assert_eq!(versions(&store, &id, None)[0].version, row);
+    assert!(matches!(blob(&store, &missing), Err(Error::BlobLost(_))));
+    store
+        .put_file_copy(&id, b"never kept".to_vec())
+        .wait()
+        .unwrap();
+    assert_eq!(
+        blob(&store, &missing).unwrap(),
+        b"never kept",
+        "kept later, it is there"
+    );
 }
 
 #[test]
@@ -128,25 +146,23 @@ fn the_oldest_sessions_give_up_their_copies_first() {
     let dir = tempfile::tempdir().unwrap();
     let clock = TestClock::new();
     let store = with_limits(dir.path(), &clock);
-    let sessions: Vec<SessionId> = (0..3)
-        .map(|_| {
-            clock.advance(1000);
-            session(&store)
-        })
-        .collect();
     let keep = |id: &SessionId, byte: u8| store.put_file_copy(id, vec![byte; 800]).wait();
-    let first = keep(&sessions[0], 1).unwrap();
-    let second = keep(&sessions[1], 2).unwrap();
-    let third = keep(&sessions[2], 3).unwrap();
-    store
-        .record_versions(
-            &sessions[0],
+    let mut sessions = Vec::new();
+    let mut copies = Vec::new();
+    for byte in 1..=3 {
+        clock.advance(1000);
+        let id = session(&store);
+        let copy = keep(&id, byte).unwrap();
+        changes(
+            &store,
+            &id,
             1,
-            None,
-            vec![version("/w/a", Some(first.clone()), "x")],
-        )
-        .wait()
-        .unwrap();
+            vec![version("/w/a", Some(copy.clone()), "x")],
+        );
+        sessions.push(id);
+        copies.push(copy);
+    }
+    let [first, second, third] = <[String; 3]>::try_from(copies).unwrap();
     let fourth = keep(&sessions[2], 4).unwrap();
     assert!(
         matches!(blob(&store, &first), Err(Error::BlobLost(_))),
@@ -156,10 +172,7 @@ fn the_oldest_sessions_give_up_their_copies_first() {
         assert!(blob(&store, kept).is_ok());
     }
     assert_eq!(
-        store
-            .read_blocking(|reader| reader.versions(&sessions[0], None))
-            .unwrap()
-            .len(),
+        versions(&store, &sessions[0], None).len(),
         1,
         "its row stays and names what is lost"
     );
