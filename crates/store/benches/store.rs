@@ -14,7 +14,7 @@ use protocol::tool_call::{CallArgs, CallStatus, Display, ToolCall};
 use serde_json::json;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-use store::{Clock, Listed, NewSession, OpenOptions, Query, Store, model_view};
+use store::{Clock, Listed, NewSession, OpenOptions, Query, Store};
 
 fn open(dir: &Path) -> Store {
     Store::open(dir, OpenOptions::new(Clock::new(|| 1_790_000_000_000)))
@@ -194,12 +194,8 @@ fn reading(c: &mut Criterion) {
                 .unwrap()
         });
     });
-    c.bench_function("facts of 10,000 rows", |b| {
+    c.bench_function("facts of 10,000 rows (budget 100 ms)", |b| {
         b.iter(|| store.read_blocking(|reader| reader.events(&long)).unwrap());
-    });
-    let facts = store.read_blocking(|reader| reader.events(&long)).unwrap();
-    c.bench_function("model view of 10,000 rows (budget 100 ms)", |b| {
-        b.iter(|| model_view(&facts));
     });
     searching(c, &store);
     drop(store);

@@ -11,7 +11,7 @@ use crate::partial;
 use crate::payload::Fact;
 use crate::writer::{Tx, Urgency};
 use protocol::ids::SessionId;
-use protocol::log::{LogEvent, LogRow};
+use protocol::log::LogEvent;
 use protocol::session::SessionSummary;
 use rusqlite::params;
 
@@ -116,18 +116,4 @@ fn forget_live_text(tx: &Tx<'_>, id: &SessionId, event: &LogEvent) -> Result<(),
         LogEvent::TurnStarted { .. } | LogEvent::TurnEnded { .. } => partial::clear(tx.conn, id),
         _ => Ok(()),
     }
-}
-
-/// Facts with the numbers they were given, for whoever keeps them in memory too.
-#[must_use]
-pub fn numbered(appended: &Appended, turn: u32, events: Vec<LogEvent>) -> Vec<LogRow> {
-    (appended.first_seq..)
-        .zip(events)
-        .map(|(seq, event)| LogRow {
-            seq,
-            ts: appended.ts,
-            turn,
-            event: Some(event),
-        })
-        .collect()
 }

@@ -3,8 +3,8 @@
 use crate::blobs::Blobs;
 use crate::error::Error;
 use crate::head::number;
+use crate::hidden::Hidden;
 use crate::payload::{Texts, decode};
-use crate::view::Hidden;
 use protocol::ids::SessionId;
 use protocol::log::{LogEvent, LogRow};
 use protocol::session::Queued;

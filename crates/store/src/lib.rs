@@ -2,8 +2,8 @@
 //!
 //! One thread writes ([`Store`]), two connections read beside it ([`Reader`]). A row is durable before anyone hears of
 //! it. Whatever state the files are in, opening ends with a store that works or with an error a person can act on;
-//! no file is ever overwritten or removed because it could not be read. Deliberately absent: what a model is sent
-//! (only the provider-neutral [`model_view`]), and who may do what.
+//! no file is ever overwritten or removed because it could not be read. Deliberately absent: what a model is sent, and
+//! who may do what.
 
 mod append;
 mod apply;
@@ -17,6 +17,7 @@ mod error;
 mod events;
 mod head;
 mod header;
+mod hidden;
 mod index;
 mod limits;
 mod lock;
@@ -39,10 +40,9 @@ mod shorten;
 mod store;
 mod text;
 mod versions;
-mod view;
 mod writer;
 
-pub use append::{Appended, numbered};
+pub use append::Appended;
 pub use apply::ItemChange;
 pub use aside::{Finding, SetAside};
 pub use blobs::sha256_hex;
@@ -64,4 +64,3 @@ pub use shells::StoredShell;
 pub use shorten::{MAX_DISPLAY_BYTES, MAX_MESSAGE_BYTES};
 pub use store::Store;
 pub use versions::StoredVersion;
-pub use view::{model_view, pruned_part};

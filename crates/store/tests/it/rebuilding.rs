@@ -6,14 +6,14 @@ use protocol::confirmation::Verdict;
 use protocol::ids::{SessionId, ShellId};
 use protocol::item::ItemBody;
 use protocol::log::{LogEvent, StepCall, StepSummary};
-use protocol::message::{Block, Origin, StopReason, ViewEntry};
+use protocol::message::{Block, Origin, StopReason};
 use protocol::session::{Mode, Outcome, Queued, TitleSource};
 use protocol::todo::{Todo, TodoStatus};
 use protocol::tool_call::{CallStatus, Display, ToolKind};
 use rusqlite::types::Value;
 use rusqlite::{Connection, OpenFlags};
 use serde_json::json;
-use store::{DATABASE_FILE, Store, model_view};
+use store::{DATABASE_FILE, Store};
 
 /// A writer of sessions that are valid whatever the choices are.
 struct Author {
@@ -271,7 +271,7 @@ fn derived(dir: &std::path::Path) -> Vec<Vec<Value>> {
     all
 }
 
-/// What the rows of the transcript say is in the model view.
+/// What the rows of the transcript say that is still part of the conversation.
 fn said_by_rows(store: &Store, id: &SessionId) -> Vec<String> {
     let mut rows = Vec::new();
     let mut before = u64::MAX;
@@ -295,14 +295,61 @@ fn said_by_rows(store: &Store, id: &SessionId) -> Vec<String> {
         .collect()
 }
 
-fn said_by_view(store: &Store, id: &SessionId) -> Vec<String> {
+/// The same, counted from the facts alone: not what was taken back, not a refused answer, and nothing of a refused
+/// turn in which no tool ran.
+fn said_by_facts(store: &Store, id: &SessionId) -> Vec<String> {
     let facts = store.read_blocking(|reader| reader.events(id)).unwrap();
-    model_view(&facts)
+    let undone = |seq: u64| {
+        facts.iter().any(|row| {
+            matches!(&row.event, Some(LogEvent::RewindUndone { rewind_seq }) if *rewind_seq == seq)
+        })
+    };
+    let hidden = |seq: u64| {
+        facts.iter().any(|row| {
+            matches!(&row.event, Some(LogEvent::Rewound { to_seq }) if (*to_seq..row.seq).contains(&seq))
+                && !undone(row.seq)
+        })
+    };
+    let turn_has = |turn: u32, wanted: fn(&LogEvent) -> bool| {
+        let mut of_turn = facts
+            .iter()
+            .filter(|row| row.turn == turn && !hidden(row.seq));
+        of_turn.any(|row| row.event.as_ref().is_some_and(wanted))
+    };
+    let left_out = |turn: u32, is_refusal: bool| {
+        let refused = turn_has(turn, |event| {
+            matches!(
+                event,
+                LogEvent::TurnEnded {
+                    outcome: Outcome::Refusal,
+                    ..
+                }
+            )
+        });
+        let ran = turn_has(turn, |event| {
+            matches!(
+                event,
+                LogEvent::ToolResult {
+                    status: CallStatus::Ok | CallStatus::Timeout,
+                    ..
+                }
+            )
+        });
+        refused && (is_refusal || !ran)
+    };
+    facts
         .iter()
-        .filter_map(|entry| match &**entry {
-            ViewEntry::User { text, .. } => Some(format!("user {text}")),
-            ViewEntry::Assistant { blocks, .. } => Some(format!("assistant {}", said(blocks))),
-            ViewEntry::Result { .. } | ViewEntry::Summary { .. } => None,
+        .filter(|row| !hidden(row.seq))
+        .filter_map(|row| match row.event.as_ref()? {
+            LogEvent::UserMessage { text, .. } if !left_out(row.turn, false) => {
+                Some(format!("user {text}"))
+            }
+            LogEvent::AssistantMessage { blocks, stop, .. }
+                if !left_out(row.turn, *stop == StopReason::Refusal) =>
+            {
+                Some(format!("assistant {}", said(blocks)))
+            }
+            _ => None,
         })
         .collect()
 }
@@ -328,7 +375,7 @@ proptest! {
         for (turn, events) in Author::write(choices) {
             store.append(&id, turn, events).wait().unwrap();
         }
-        prop_assert_eq!(said_by_rows(&store, &id), said_by_view(&store, &id), "rows and facts agree");
+        prop_assert_eq!(said_by_rows(&store, &id), said_by_facts(&store, &id), "rows and facts agree");
         let live = derived(dir.path());
         store.rebuild(&id).wait().unwrap();
         prop_assert_eq!(derived(dir.path()), live);

@@ -4,15 +4,13 @@ use crate::support::*;
 use protocol::event::Draft;
 use protocol::ids::{CallId, SessionId, ShellId};
 use protocol::log::LogEvent;
-use protocol::message::{Block, Part, StopReason, ViewEntry};
+use protocol::message::{Block, StopReason};
 use protocol::session::{Delivery, Queued, SessionState};
 use protocol::shell::ShellState;
 use protocol::tool_call::CallStatus;
 use serde_json::json;
 use std::path::Path;
-use store::{
-    LOST_TEXT, NOT_RUN_TEXT, OpenReport, Partial, PartialContent, Recovered, Store, model_view,
-};
+use store::{LOST_TEXT, NOT_RUN_TEXT, OpenReport, Partial, PartialContent, Recovered, Store};
 
 /// Writes these facts and partial blocks, ends the program in the middle, and starts again.
 fn cut_off(
@@ -47,12 +45,9 @@ fn thinking(signature: Option<&str>) -> PartialContent {
     })
 }
 
-fn view(store: &Store, id: &SessionId) -> Vec<ViewEntry> {
-    let facts = store.read_blocking(|reader| reader.events(id)).unwrap();
-    model_view(&facts)
-        .iter()
-        .map(|entry| ViewEntry::clone(entry))
-        .collect()
+fn facts(store: &Store, id: &SessionId) -> Vec<LogEvent> {
+    let rows = store.read_blocking(|reader| reader.events(id)).unwrap();
+    rows.into_iter().filter_map(|row| row.event).collect()
 }
 
 #[test]
@@ -98,25 +93,15 @@ fn half_an_answer_is_kept_as_interrupted() {
             "notice recovered"
         ]
     );
-    let [
-        _,
-        ViewEntry::Assistant {
-            blocks,
-            calls,
-            stop,
-            ..
-        },
-        ViewEntry::Result { content, .. },
-    ] = &view(&store, &id)[..]
-    else {
-        panic!("a message and its result")
-    };
-    assert_eq!(
-        (blocks.len(), calls.len(), *stop),
-        (3, 1, StopReason::Interrupted)
-    );
-    let text = NOT_RUN_TEXT.to_owned();
-    assert_eq!(content, &[Part::Text { text }]);
+    let (blocks, stop) = facts(&store, &id)
+        .into_iter()
+        .find_map(|event| match event {
+            LogEvent::AssistantMessage { blocks, stop, .. } => Some((blocks, stop)),
+            _ => None,
+        })
+        .unwrap();
+    assert_eq!((blocks.len(), stop), (3, StopReason::Interrupted));
+    assert_eq!(tool(&rows[2]).result_text.as_deref(), Some(NOT_RUN_TEXT));
 }
 
 #[test]
