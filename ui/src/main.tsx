@@ -27,6 +27,8 @@ async function start(): Promise<void> {
     const { installTestHook } = await import('./testHook');
     installTestHook();
   }
+  // Terminals measure the letters of their font when they open.
+  void document.fonts.load(`1em 'JetBrains Mono Variable'`);
   createRoot(root).render(
     <StrictMode>
       <App workbench={workbench} />

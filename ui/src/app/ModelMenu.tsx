@@ -50,9 +50,9 @@ function ModelItem({ provider, current }: { provider: ProviderState; current: st
   const choose = () => {
     if (link) {
       const request = { op: newOp(), session_id: link.sessionId, provider_id: id };
-      run(workbench.backend.call('set_model', request));
+      void run(workbench.backend.call('set_model', request));
     } else {
-      run(workbench.app.changeSettings({ provider: id }));
+      void run(workbench.app.changeSettings({ provider: id }));
     }
   };
   return (

@@ -36,14 +36,14 @@ export function ProjectMenu() {
         label={t('app.project.choose')}
         note={<FolderOpen className="icon-small" aria-hidden="true" />}
         onSelect={() => {
-          run(workbench.chooseWorkspace());
+          void run(workbench.chooseWorkspace());
         }}
       />
       <MenuItem
         testId="app-project-demo"
         label={t('app.project.demo')}
         onSelect={() => {
-          run(workbench.openDemoWorkspace());
+          void run(workbench.openDemoWorkspace());
         }}
       />
       {others.length > 0 ? <MenuHeading>{t('app.project.recent')}</MenuHeading> : null}
@@ -54,7 +54,7 @@ export function ProjectMenu() {
           data={{ 'data-key': path }}
           label={path}
           onSelect={() => {
-            run(workbench.openWorkspace(path));
+            void run(workbench.openWorkspace(path));
           }}
         />
       ))}

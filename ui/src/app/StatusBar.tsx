@@ -54,9 +54,7 @@ function Connection() {
           look="link"
           size="small"
           icon={<Square className="icon-small" aria-hidden="true" />}
-          onClick={() => {
-            run(workbench.command('cancel', link.sessionId));
-          }}
+          onClick={() => run(workbench.command('cancel', link.sessionId))}
         >
           {t('composer.stop')}
         </Button>

@@ -20,9 +20,7 @@ export function Welcome() {
             size="large"
             icon={<Plus className="icon-small" aria-hidden="true" />}
             keyHint={keyLabel('newSession')}
-            onClick={() => {
-              run(workbench.createSession());
-            }}
+            onClick={() => run(workbench.createSession())}
           >
             {t('sidebar.new')}
           </Button>
@@ -37,9 +35,7 @@ export function Welcome() {
           testId="app-welcome-demo"
           look="primary"
           size="large"
-          onClick={() => {
-            run(workbench.openDemoWorkspace());
-          }}
+          onClick={() => run(workbench.openDemoWorkspace())}
         >
           {t('app.project.demo')}
         </Button>
@@ -47,9 +43,7 @@ export function Welcome() {
           testId="app-welcome-open"
           size="large"
           icon={<FolderOpen className="icon-small" aria-hidden="true" />}
-          onClick={() => {
-            run(workbench.chooseWorkspace());
-          }}
+          onClick={() => run(workbench.chooseWorkspace())}
         >
           {t('app.project.choose')}
         </Button>

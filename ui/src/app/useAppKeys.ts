@@ -9,7 +9,7 @@ const SCALE_STEP = 10;
 const SCALE_MIN = 80;
 const SCALE_MAX = 200;
 
-type Run = (work: Promise<unknown>) => void;
+type Run = (work: Promise<unknown>) => Promise<void>;
 type Actions = Partial<Record<KeyName, () => void>>;
 
 /** The keys that work everywhere. */
@@ -65,14 +65,14 @@ function appActions(workbench: Workbench, run: Run, layout: Layout): Actions {
   const scaleBy = (step: number | null) => {
     const scale = workbench.app.store.getState().settings?.ui_scale ?? 100;
     const next = step === null ? 100 : Math.min(SCALE_MAX, Math.max(SCALE_MIN, scale + step));
-    run(workbench.app.changeSettings({ ui_scale: next }));
+    void run(workbench.app.changeSettings({ ui_scale: next }));
   };
   return {
     newSession: () => {
-      run(workbench.createSession());
+      void run(workbench.createSession());
     },
     openProject: () => {
-      run(workbench.chooseWorkspace());
+      void run(workbench.chooseWorkspace());
     },
     sidebar: () => {
       ui.setState({ sidebarOpen: !layout.sidebarOpen });
@@ -101,7 +101,7 @@ function appActions(workbench: Workbench, run: Run, layout: Layout): Actions {
     },
     stop: () => {
       const { link } = workbench.current.getState();
-      if (link) run(workbench.command('cancel', link.sessionId));
+      if (link) void run(workbench.command('cancel', link.sessionId));
     },
     todos: () => {
       ui.setState({ panelOpen: true, panelTab: 'todos' });

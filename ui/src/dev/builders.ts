@@ -1,7 +1,6 @@
 import type {
   AppInfo,
   Ask,
-  DiffStat,
   FileDiff,
   Item,
   ItemBody,
@@ -17,8 +16,6 @@ import type { ToolItem } from '@/lib/toolItem';
 /** Whole values of the contract with sensible contents, to be changed in the part that matters. */
 
 export const WORKSPACE = '/home/me/my-repo';
-
-export const EMPTY_STAT: DiffStat = diffStat('', '', '');
 
 export function appInfo(change: Partial<AppInfo> = {}): AppInfo {
   return {

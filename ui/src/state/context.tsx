@@ -85,12 +85,10 @@ export function useErrorText(): (error: BackendError) => string {
 }
 
 /** Runs a command; a refusal becomes a message at the edge of the window. */
-export function useRun(): (work: Promise<unknown>) => void {
+export function useRun(): (work: Promise<unknown>) => Promise<void> {
   const workbench = useWorkbench();
   const errorText = useErrorText();
-  return (work) => {
-    workbench.run(work, errorText);
-  };
+  return (work) => workbench.run(work, errorText);
 }
 
 /** A part of the session on screen, for views outside of it; `fallback` while there is none. */

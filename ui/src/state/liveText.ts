@@ -1,4 +1,5 @@
 import { onNextFrame } from '@/lib/frame';
+import { measureFlush } from '@/lib/frameSampler';
 
 /**
  * Text that is still arriving. It grows without passing through the session's store: only the row that shows it
@@ -61,7 +62,9 @@ export class LiveTexts {
     if (this.scheduled) return;
     this.scheduled = true;
     onNextFrame(() => {
-      this.flush();
+      measureFlush(() => {
+        this.flush();
+      });
     });
   }
 

@@ -2,6 +2,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import { newOp, toBackendError, type Backend, type BackendError, type Unsubscribe } from '@/backend';
 import type { Envelope, SessionId, Snapshot } from '@/bindings';
 import { begin } from '@/lib/activity';
+import { measureFlush } from '@/lib/frameSampler';
 import { Drafts } from './drafts';
 import { LiveTexts } from './liveText';
 import { deriveRows, type Row } from './rows';
@@ -60,7 +61,9 @@ export class SessionLink {
     const done = begin();
     try {
       const unsubscribe = await this.backend.subscribe(this.sessionId, (batch) => {
-        this.receive(batch);
+        measureFlush(() => {
+          this.receive(batch);
+        });
       });
       if (this.stopped) unsubscribe();
       else this.unsubscribe = unsubscribe;

@@ -1,5 +1,5 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { newOp, toBackendError, type Backend } from '@/backend';
+import { newOp, toBackendError, type Backend, type BackendError } from '@/backend';
 import type { SessionId } from '@/bindings';
 import { AppModel } from './appStore';
 import { sessionCommand, SessionLink, type SessionCommand } from './sessionLink';
@@ -138,10 +138,12 @@ export class Workbench {
   }
 
   /** Runs something whose failure has no control of its own to stand beside. */
-  run(work: Promise<unknown>, sentence: (error: ReturnType<typeof toBackendError>) => string): void {
-    work.catch((thrown: unknown) => {
+  async run(work: Promise<unknown>, sentence: (error: BackendError) => string): Promise<void> {
+    try {
+      await work;
+    } catch (thrown) {
       this.toasts.show({ kind: 'error', text: sentence(toBackendError(thrown)) });
-    });
+    }
   }
 
   private showWorkspace(): void {

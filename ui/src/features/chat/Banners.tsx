@@ -56,9 +56,7 @@ function RetryBanner({ retry }: { retry: RetryState | null }) {
         data-key="retry_now"
         size="small"
         icon={<RotateCw className="icon-small" aria-hidden="true" />}
-        onClick={() => {
-          run(workbench.command('retry_now', sessionId));
-        }}
+        onClick={() => run(workbench.command('retry_now', sessionId))}
       >
         {t('banner.retry.now')}
       </Button>
@@ -67,9 +65,7 @@ function RetryBanner({ retry }: { retry: RetryState | null }) {
         data-key="cancel"
         size="small"
         look="danger"
-        onClick={() => {
-          run(workbench.command('cancel', sessionId));
-        }}
+        onClick={() => run(workbench.command('cancel', sessionId))}
       >
         {t('banner.stop')}
       </Button>
@@ -130,9 +126,7 @@ function RecoveredBanner() {
         testId="app-banner-action"
         data-key="continue_turn"
         size="small"
-        onClick={() => {
-          run(workbench.command('continue_turn', sessionId));
-        }}
+        onClick={() => run(workbench.command('continue_turn', sessionId))}
       >
         {t('banner.continue')}
       </Button>

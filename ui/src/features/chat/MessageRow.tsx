@@ -1,5 +1,6 @@
-import type { KeyboardEvent, ReactNode } from 'react';
+import { useEffect, type KeyboardEvent, type ReactNode } from 'react';
 import { formatDateTime, formatTime, useLocale, useT } from '@/i18n';
+import { countOnce } from '@/lib/frameSampler';
 import { tid } from '@/testids';
 import './rows.css';
 
@@ -20,6 +21,9 @@ interface Props {
 export function MessageRow({ itemKey, kind, state, speaker, name, at, tools, children }: Props) {
   const t = useT();
   const locale = useLocale();
+  useEffect(() => {
+    countOnce(`row:${itemKey}`);
+  });
   const time = at === null ? '' : formatTime(locale, at);
   return (
     <article

@@ -60,9 +60,7 @@ function ContinueButton() {
     <Button
       testId="msg-retry"
       size="small"
-      onClick={() => {
-        run(workbench.command('continue_turn', sessionId));
-      }}
+      onClick={() => run(workbench.command('continue_turn', sessionId))}
     >
       {t('notice.continue')}
     </Button>

@@ -56,7 +56,7 @@ export function QueueList() {
           message={message}
           canEdit={!editing}
           onEdit={() => {
-            run(edit(message));
+            void run(edit(message));
           }}
         />
       ))}
@@ -67,7 +67,7 @@ export function QueueList() {
             setDraft(JSON.stringify({ ...editing, text }));
           }}
           onKeep={(text) => {
-            run(keep(text, editing.delivery));
+            void run(keep(text, editing.delivery));
           }}
         />
       ) : null}
@@ -75,9 +75,7 @@ export function QueueList() {
         <Button
           testId="queue-send-now"
           size="small"
-          onClick={() => {
-            run(workbench.command('send_queued', link.sessionId));
-          }}
+          onClick={() => run(workbench.command('send_queued', link.sessionId))}
         >
           {t('queue.sendnow')}
         </Button>
@@ -135,9 +133,7 @@ function QueueRow({ message, canEdit, onEdit }: { message: Queued; canEdit: bool
         data-size="small"
         disabled={leaving}
         icon={<X className="icon-small" aria-hidden="true" />}
-        onClick={() => {
-          run(remove());
-        }}
+        onClick={() => run(remove())}
       />
     </div>
   );

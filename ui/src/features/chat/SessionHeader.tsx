@@ -27,7 +27,7 @@ export function SessionHeader() {
           title={title}
           onDone={(next) => {
             setEditing(false);
-            if (next !== null) run(workbench.renameSession(sessionId, next));
+            if (next !== null) void run(workbench.renameSession(sessionId, next));
           }}
         />
       ) : (

@@ -5,6 +5,6 @@ export function useOpenLink(): (address: string) => void {
   const run = useRun();
   const { backend } = useWorkbench();
   return (address) => {
-    if (/^(?:https?:\/\/|mailto:)/i.test(address)) run(backend.call('open_external', { url: address }));
+    if (/^(?:https?:\/\/|mailto:)/i.test(address)) void run(backend.call('open_external', { url: address }));
   };
 }

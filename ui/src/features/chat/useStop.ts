@@ -30,7 +30,7 @@ export function useStop(): StopModel {
   }, [armed]);
   const stop = () => {
     setArmed(false);
-    run(workbench.command('cancel', sessionId));
+    void run(workbench.command('cancel', sessionId));
   };
   return {
     armed: armed && running,

@@ -62,7 +62,7 @@ export function FirstRun() {
           {step.name === 'project' ? (
             <ProjectStep
               onOpened={() => {
-                run(finish());
+                void run(finish());
               }}
             />
           ) : null}
@@ -73,7 +73,7 @@ export function FirstRun() {
             look="quiet"
             onClick={() => {
               if (at < STEPS.length - 1) setAt(at + 1);
-              else run(finish());
+              else void run(finish());
             }}
           >
             {t('first.skip')}
@@ -96,9 +96,7 @@ export function FirstRun() {
               look="primary"
               size="large"
               disabled={step.name === 'provider' && !provider.canKeep}
-              onClick={() => {
-                run(next());
-              }}
+              onClick={() => run(next())}
             >
               {t('first.next')}
             </Button>

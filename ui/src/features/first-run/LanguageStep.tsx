@@ -11,7 +11,7 @@ export function LanguageStep() {
   const { app } = useWorkbench();
   const theme = useApp((state) => state.settings?.theme ?? 'system');
   const change = (patch: Partial<Settings>) => {
-    run(app.changeSettings(patch));
+    void run(app.changeSettings(patch));
   };
   return (
     <>

@@ -29,9 +29,7 @@ export function Sidebar() {
           icon={<Plus className="icon-small" aria-hidden="true" />}
           keyHint={keyLabel('newSession')}
           disabled={!hasProject}
-          onClick={() => {
-            run(workbench.createSession());
-          }}
+          onClick={() => run(workbench.createSession())}
         >
           {t('sidebar.new')}
         </Button>

@@ -23,20 +23,20 @@ export function useSessionActions(session: SessionSummary) {
         testId: 'session-undo-delete',
         label: t('common.undo'),
         run: () => {
-          run(workbench.undoDelete(id));
+          void run(workbench.undoDelete(id));
         },
       },
     });
   };
   return {
     rename: (next: string) => {
-      run(workbench.renameSession(id, next));
+      void run(workbench.renameSession(id, next));
     },
     archive: () => {
-      run(workbench.archiveSession(id, !session.archived));
+      void run(workbench.archiveSession(id, !session.archived));
     },
     remove: () => {
-      run(removeNow());
+      void run(removeNow());
     },
   };
 }

@@ -90,9 +90,7 @@ function ProviderCard({ provider }: { provider: ProviderState }) {
           <Button
             testId="provider-use"
             size="small"
-            onClick={() => {
-              run(app.changeSettings({ provider: entry.id }));
-            }}
+            onClick={() => run(app.changeSettings({ provider: entry.id }))}
           >
             {t('settings.provider.use')}
           </Button>
@@ -109,14 +107,7 @@ function ProviderCard({ provider }: { provider: ProviderState }) {
             >
               {t('common.edit')}
             </Button>
-            <Button
-              testId="provider-remove"
-              size="small"
-              look="danger"
-              onClick={() => {
-                run(remove());
-              }}
-            >
+            <Button testId="provider-remove" size="small" look="danger" onClick={() => run(remove())}>
               {t('common.remove')}
             </Button>
           </>
@@ -152,9 +143,7 @@ function EditProvider({ entry, onDone }: { entry: ProviderEntry; onDone: () => v
           testId="provider-save"
           look="primary"
           disabled={!isComplete(form.entry)}
-          onClick={() => {
-            run(save());
-          }}
+          onClick={() => run(save())}
         >
           {t('common.save')}
         </Button>

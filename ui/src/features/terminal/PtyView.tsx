@@ -23,9 +23,8 @@ export default function PtyView({ shell }: { shell: ShellInfo }) {
   const stop = useStopShell(shell);
   const owned = shell.input_owner === 'human';
   const running = shell.state === 'running';
-  const own = (owner: 'human' | 'none') => {
+  const own = (owner: 'human' | 'none') =>
     run(workbench.backend.call('own_terminal', { shell_id: shell.shell_id, owner }));
-  };
   return (
     <div
       className="pty"
@@ -67,9 +66,7 @@ export default function PtyView({ shell }: { shell: ShellInfo }) {
             testId="pty-give-back"
             size="small"
             icon={<KeyboardOff className="icon-small" aria-hidden="true" />}
-            onClick={() => {
-              own('none');
-            }}
+            onClick={() => own('none')}
           >
             {t('pty.give')}
           </Button>
@@ -79,9 +76,7 @@ export default function PtyView({ shell }: { shell: ShellInfo }) {
             size="small"
             disabled={!running}
             icon={<Keyboard className="icon-small" aria-hidden="true" />}
-            onClick={() => {
-              own('human');
-            }}
+            onClick={() => own('human')}
           >
             {t('pty.take')}
           </Button>

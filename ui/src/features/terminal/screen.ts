@@ -110,8 +110,11 @@ export class Screen {
       },
       stopLooking,
     );
-    this.fitNow();
-    void this.attach();
+    void document.fonts.ready.then(() => {
+      if (this.closed) return;
+      this.fitNow();
+      void this.attach();
+    });
   }
 
   /** Whose keys the process gets. */

@@ -21,7 +21,7 @@ export function useStopShell(shell: ShellInfo): { again: boolean; interrupt: () 
     };
   }, [pressed]);
   const signal = (name: 'interrupt' | 'kill') => {
-    run(backend.call('signal_terminal', { shell_id: shell.shell_id, signal: name }));
+    void run(backend.call('signal_terminal', { shell_id: shell.shell_id, signal: name }));
   };
   return {
     again: again && shell.state === 'running',
