@@ -26,6 +26,8 @@ export function Window() {
   const layout = useLayout();
   const workbench = useWorkbench();
   const { sidebarPx, panelPx } = useStore(workbench.ui);
+  const hasSession = useCurrentLink() !== null;
+  const inChat = useUi((state) => state.route.name === 'chat') && hasSession;
   useAppKeys(layout);
   useWindowTitle();
   const closeDrawers = () => {
@@ -35,9 +37,11 @@ export function Window() {
     (layout.sidebar === 'drawer' && layout.sidebarOpen) || (layout.panel === 'drawer' && layout.panelOpen);
   return (
     <>
-      <a className="skip-link" href="#composer" data-testid={tid('app-skip')} onClick={skipToComposer}>
-        {t('app.skip')}
-      </a>
+      {inChat ? (
+        <a className="skip-link" href="#composer" data-testid={tid('app-skip')} onClick={skipToComposer}>
+          {t('app.skip')}
+        </a>
+      ) : null}
       <TitleBar layout={layout} />
       <div className="window-body">
         {layout.sidebarOpen ? (

@@ -32,7 +32,9 @@ export function Dialog({ open, onClose, title, closeTestId, children }: DialogPr
               <X className="icon" aria-hidden="true" />
             </Kit.Close>
           </header>
-          <div className="dialog-body">{children}</div>
+          <div className="dialog-body" tabIndex={0} role="group" aria-label={title}>
+            {children}
+          </div>
         </Kit.Popup>
       </Kit.Portal>
     </Kit.Root>

@@ -94,7 +94,7 @@ describe.each(THEMES)('contrast: %s', (_name, colours) => {
     ['found-text', ['found-bg']],
     ...['keyword', 'string', 'number', 'comment', 'name', 'type', 'meta'].map((kind): [string, string[]] => [
       `code-${kind}`,
-      ['bg', 'sunken'],
+      ['bg', 'sunken', 'add-bg', 'human-bg', 'del-bg'],
     ]),
   ];
 

@@ -12,7 +12,6 @@ import './tools.css';
 
 /** A call: one line that opens to what it did. */
 export function ToolCard({ seq, tool }: { seq: number; tool: ToolItem }) {
-  const t = useT();
   const bodyId = useId();
   const state = cardState(tool);
   const runs = state === 'started' && tool.shell_id !== null;
@@ -32,7 +31,6 @@ export function ToolCard({ seq, tool }: { seq: number; tool: ToolItem }) {
         data-row-toggle=""
         aria-expanded={open}
         aria-controls={open ? bodyId : undefined}
-        aria-label={t('chat.row.tool', tool.name, tool.subject, t(stateText(tool)))}
         onClick={toggle}
       >
         <ChevronRight className="icon-small tool-arrow" aria-hidden="true" data-open={open} />
@@ -96,7 +94,9 @@ function StateText({ tool, state }: { tool: ToolItem; state: CardState }) {
   return (
     <span className="tool-state" data-state={state}>
       <StateIcon state={state} />
-      {state === 'done' && time !== null ? null : <span>{t(stateText(tool))}</span>}
+      <span className={state === 'done' && time !== null ? 'visually-hidden' : undefined}>
+        {t(stateText(tool))}
+      </span>
       {time === null ? null : (
         <span className="numbers" data-testid={tid('tool-duration')} data-value={tool.ms}>
           {time}

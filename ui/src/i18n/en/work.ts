@@ -13,7 +13,6 @@ export const work = {
   'chat.toend': 'To the end',
   'chat.toend.new': (rows: number) => `To the end (${n(rows)} new)`,
   'chat.row': (who: string, time: string) => `${who}, ${time}`,
-  'chat.row.tool': (name: string, subject: string, state: string) => `${name} ${subject}, ${state}`,
   'chat.row.usage': (input: string, output: string) => `${input} in, ${output} out`,
   'chat.steer': 'sent while the agent worked',
   'chat.excluded': 'not part of the conversation any more',

@@ -12,7 +12,6 @@ export const work = {
   'chat.toend': '回到底部',
   'chat.toend.new': (rows: number) => `回到底部（${n(rows)} 条新内容）`,
   'chat.row': (who: string, time: string) => `${who}，${time}`,
-  'chat.row.tool': (name: string, subject: string, state: string) => `${name} ${subject}，${state}`,
   'chat.row.usage': (input: string, output: string) => `输入 ${input}，输出 ${output}`,
   'chat.steer': '在智能体工作时发送',
   'chat.excluded': '已不属于对话内容',
