@@ -10,6 +10,7 @@ import { ErrorBoundary } from './ErrorBoundary';
 import { Resizer } from './Resizer';
 import { RightPanel } from './RightPanel';
 import { StatusBar } from './StatusBar';
+import { StoreBanner } from './StoreBanner';
 import { TitleBar } from './TitleBar';
 import { useAppKeys } from './useAppKeys';
 import { useLayout } from './useLayout';
@@ -57,6 +58,7 @@ export function Window() {
           </nav>
         ) : null}
         <main className="window-main" data-testid={tid('app-main')} aria-label={t('app.region.main')}>
+          <StoreBanner />
           <ErrorBoundary>
             <Main />
           </ErrorBoundary>

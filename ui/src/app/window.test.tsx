@@ -299,6 +299,21 @@ describe('banners', () => {
     expect(window.get('app-banner', { kind: 'store' }).textContent).not.toBe('');
   });
 
+  it('say so too while no session is open, and once what happened before', async () => {
+    const window = await openWindow({
+      prepare: (backend) => {
+        backend.sessions.clear();
+        backend.info.store_notice = { code: 'STORE_UNUSABLE', message: 'put aside', args: [] };
+      },
+    });
+    expect(window.get('toast').textContent).toContain('put aside');
+    act(() => {
+      window.backend.tellApp({ type: 'store', state: 'full' });
+    });
+    await settle();
+    expect(window.get('app-banner', { kind: 'store' }).textContent).toContain('The disk is full');
+  });
+
   it('say that the backend is lost', async () => {
     const window = await openWindow({
       prepare: (backend) => {

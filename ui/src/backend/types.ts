@@ -5,6 +5,7 @@ import type {
   ErrorCode,
   SessionId,
   ShellId,
+  StoreState,
   TerminalSnapshot,
 } from '@/bindings';
 
@@ -19,8 +20,10 @@ export type Unsubscribe = () => void;
 
 /** Something that concerns the whole window, not one session. */
 export interface AppEvent {
-  /** `sessions_changed`, `settings_changed`, `workspace_changed` … ; unknown ones are ignored. */
+  /** `sessions_changed`, `settings_changed`, `store` … ; unknown ones are ignored. */
   type: string;
+  /** With `store`: whether the store can be written. */
+  state?: StoreState;
 }
 
 /** What a view of a terminal gets. */

@@ -1,4 +1,5 @@
 export { CodeBlock } from './CodeBlock';
+export { Banner } from './Banner';
 export { Button, IconButton } from './Button';
 export { Dialog } from './Dialog';
 export { Menu, MenuHeading, MenuItem } from './Menu';

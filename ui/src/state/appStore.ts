@@ -1,5 +1,5 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { newOp, toBackendError, type Backend, type BackendError } from '@/backend';
+import { newOp, toBackendError, type AppEvent, type Backend, type BackendError } from '@/backend';
 import type { AppInfo, SessionId, SessionSummary, Settings, WorkspaceInfo } from '@/bindings';
 import { begin } from '@/lib/activity';
 
@@ -47,7 +47,7 @@ export class AppModel {
       const info = await this.backend.call('app_info', {});
       const settings = await this.backend.call('get_settings', {});
       await this.backend.onApp((event) => {
-        this.onAppEvent(event.type);
+        this.onAppEvent(event);
       });
       const status = settings.first_run_done ? 'ready' : 'first-run';
       this.store.setState({ status, info, settings, workspace: info.workspace });
@@ -138,10 +138,11 @@ export class AppModel {
     this.store.setState({ list });
   }
 
-  private onAppEvent(type: string): void {
+  private onAppEvent({ type, state }: AppEvent): void {
     if (type === 'sessions_changed') void this.refreshSessions();
     if (type === 'settings_changed') void this.refreshSettings();
-    if (type === 'workspace_changed') void this.refreshInfo().catch(() => undefined);
+    const { info } = this.store.getState();
+    if (type === 'store' && state && info) this.store.setState({ info: { ...info, store: state } });
   }
 
   private async refreshSettings(): Promise<void> {

@@ -74,7 +74,7 @@ export function useDraft(link: SessionLink, key: string): [string, (value: strin
 }
 
 /** Says what a refused command means, in the window's language. */
-export function useErrorText(): (error: BackendError) => string {
+export function useErrorText(): (error: Pick<BackendError, 'code' | 'message'>) => string {
   const t = useT();
   return (error) => {
     const key = `error.${error.code}`;

@@ -1,28 +1,9 @@
 import { CloudOff, Database, LifeBuoy, RotateCw } from 'lucide-react';
-import type { ReactNode } from 'react';
-import { Button } from '@/components';
+import { Banner, Button } from '@/components';
 import { useT } from '@/i18n';
 import { useNow } from '@/lib/useNow';
 import { useLink, useRun, useSession, useWorkbench, type RetryState } from '@/state';
-import { tid } from '@/testids';
 import { kindText } from './noticeText';
-
-interface BannerProps {
-  kind: 'retry' | 'store' | 'recovered' | 'offline';
-  icon: ReactNode;
-  text: string;
-  children?: ReactNode;
-}
-
-function Banner({ kind, icon, text, children }: BannerProps) {
-  return (
-    <div className="banner" data-testid={tid('app-banner')} data-kind={kind} role="status">
-      {icon}
-      <span className="banner-text selectable numbers">{text}</span>
-      {children}
-    </div>
-  );
-}
 
 /** What stands above the transcript because it concerns all of it. */
 export function Banners() {
@@ -30,7 +11,6 @@ export function Banners() {
   const waiting = useSession((session) => session.phase.phase === 'backoff', false);
   return (
     <>
-      <StoreBanner />
       {retry ? <RetryBanner retry={retry} /> : waiting ? <RetryBanner retry={null} /> : null}
       <RecoveredBanner />
       <ReadOnlyBanner />
@@ -76,19 +56,6 @@ function RetryBanner({ retry }: { retry: RetryState | null }) {
 function sentence(words: string): string {
   const capital = words.charAt(0).toUpperCase() + words.slice(1);
   return /[\u4e00-\u9fff]$/.test(words) ? `${capital}。` : `${capital}.`;
-}
-
-function StoreBanner() {
-  const t = useT();
-  const store = useSession((session) => session.store, 'ok');
-  if (store === 'ok') return null;
-  return (
-    <Banner
-      kind="store"
-      icon={<Database className="icon-small" aria-hidden="true" />}
-      text={t(`banner.store.${store}`)}
-    />
-  );
 }
 
 function ReadOnlyBanner() {
