@@ -182,30 +182,21 @@ fn registry(
         host_program: env!("CARGO_BIN_EXE_tools-shellhost").into(),
         started: Arc::new(move |shell| started.lock().unwrap().push(shell)),
     };
+    let tools: [Arc<dyn tool_api::Tool>; 9] = [
+        Arc::new(ReadFile::new(files.clone())),
+        Arc::new(Edit::new(files.clone())),
+        Arc::new(WriteFile::new(files)),
+        Arc::new(GrepSearch::new(search.clone())),
+        Arc::new(Glob::new(search.clone())),
+        Arc::new(ListDirectory::new(search)),
+        Arc::new(RunShellCommand::new(shell)),
+        Arc::new(TodoWrite::new(TodoList::default())),
+        Arc::new(AskUserQuestion),
+    ];
     let mut registry = ToolRegistry::default();
-    registry
-        .register(Arc::new(ReadFile::new(files.clone())))
-        .unwrap();
-    registry
-        .register(Arc::new(Edit::new(files.clone())))
-        .unwrap();
-    registry.register(Arc::new(WriteFile::new(files))).unwrap();
-    registry
-        .register(Arc::new(GrepSearch::new(search.clone())))
-        .unwrap();
-    registry
-        .register(Arc::new(Glob::new(search.clone())))
-        .unwrap();
-    registry
-        .register(Arc::new(ListDirectory::new(search)))
-        .unwrap();
-    registry
-        .register(Arc::new(RunShellCommand::new(shell)))
-        .unwrap();
-    registry
-        .register(Arc::new(TodoWrite::new(TodoList::default())))
-        .unwrap();
-    registry.register(Arc::new(AskUserQuestion)).unwrap();
+    for tool in tools {
+        registry.register(tool).unwrap();
+    }
     registry
 }
 
