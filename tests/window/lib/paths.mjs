@@ -1,6 +1,6 @@
 // Where things lie: the program under test, the driver, and a fresh home for each test.
 
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,8 +12,10 @@ const targetFolder = process.env.CARGO_TARGET_DIR ?? path.join(repository, 'targ
 /** The window program, built with `custom-protocol`. */
 export const program = process.env.BENCHDOG_WINDOW_PROGRAM ?? path.join(targetFolder, 'debug', 'benchdog-desktop');
 
-/** `cargo xtask test` says where it put the driver; a person has it on the path. */
-export const tauriDriver = process.env.TAURI_DRIVER ?? 'tauri-driver';
+const builtDriver = path.join(repository, 'target', 'tools', 'bin', 'tauri-driver');
+
+/** `cargo xtask test` says which driver it found or built; otherwise one that it built before, or one on the path. */
+export const tauriDriver = process.env.TAURI_DRIVER ?? (existsSync(builtDriver) ? builtDriver : 'tauri-driver');
 
 /** Pictures and pages of failed tests. */
 export const artifacts = path.join(packageRoot, 'artifacts');
