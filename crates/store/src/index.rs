@@ -1,20 +1,20 @@
 //! The search index runs behind the rows.
 //!
-//! Indexing a row alone costs several times as much as writing it. So rows are indexed many at once: by the writer
-//! when enough have gathered and nobody waits, and before every search. Triggers keep the part that is indexed in
+//! Indexing a row costs several times as much as writing it. So rows are indexed later, many at once: by the writer
+//! when nobody has needed it for a moment, and before every search. Triggers keep the part that is indexed in
 //! step with its rows. Deliberately absent: searching.
 
 use crate::error::Error;
 use rusqlite::Connection;
 
 /// Rows indexed at once while others may want to write: a few milliseconds.
-pub(crate) const SLICE_ROWS: u32 = 64;
+pub(crate) const SLICE_ROWS: u32 = 32;
 
 /// Rows indexed at once before a search, where somebody waits for all of them.
 pub(crate) const SEARCH_ROWS: u32 = 4096;
 
-/// Rows the index may be behind although others keep the writer busy, so that no search waits long.
-pub(crate) const MAX_BEHIND: u32 = 1024;
+/// Rows the index may be behind where there is never a pause, so that no search waits long.
+pub(crate) const MAX_BEHIND: u32 = 4096;
 
 /// How many rows the index is behind.
 pub(crate) fn behind(conn: &Connection) -> Result<u32, Error> {

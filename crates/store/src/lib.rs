@@ -8,6 +8,7 @@
 mod append;
 mod apply;
 mod aside;
+mod backup;
 mod blobs;
 mod clock;
 mod commits;
@@ -18,6 +19,7 @@ mod events;
 mod head;
 mod header;
 mod hidden;
+mod inbox;
 mod index;
 mod limits;
 mod lock;

@@ -14,7 +14,7 @@ use crate::limits::Limits;
 use crate::lock::{self, Lock, LockFile, Stamp};
 use crate::migrate;
 use crate::recover::{self, Recovered};
-use crate::writer::Tx;
+use crate::writer::{Log, Tx, UNFLUSHED};
 use protocol::ids::SessionId;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, TransactionBehavior};
 use std::cell::RefCell;
@@ -31,8 +31,8 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// The structure is checked at least this often, whatever the ends were like.
 const CHECK_INTERVAL_MS: i64 = 24 * 60 * 60 * 1000;
 /// Pages in the write-ahead log before a commit moves them to the database: 16 MiB. Mostly that happens earlier,
-/// when a turn has ended and nobody waits.
-const WAL_PAGES: u32 = 4096;
+/// when nobody has written for a moment.
+pub(crate) const WAL_PAGES: u32 = 4096;
 /// Distinct statements the writer keeps ready.
 const STATEMENTS: usize = 96;
 
@@ -100,6 +100,7 @@ pub(crate) struct Opened {
 
 pub(crate) struct Writing {
     pub(crate) conn: Connection,
+    pub(crate) log: Log,
     pub(crate) checked_at: i64,
     pub(crate) epoch: i64,
 }
@@ -209,6 +210,7 @@ fn open_to_write(
         },
         writing: Some(Writing {
             conn: ready.conn,
+            log: ready.log,
             checked_at: ready.checked_at,
             epoch: now,
         }),
@@ -285,6 +287,7 @@ struct Start<'a> {
 
 struct Ready {
     conn: Connection,
+    log: Log,
     checked_at: i64,
     recovered: Vec<Recovered>,
     unsettled: Vec<SessionId>,
@@ -333,11 +336,15 @@ impl Start<'_> {
             .connect()
             .map_err(|source| Failure::of(self.database, source))?;
         self.up_to_date(&conn)?;
+        let log = self
+            .log(&conn)
+            .map_err(|source| Failure::of(self.database, source))?;
         let (recovered, unsettled) = self
             .settle(&conn, structure)
             .map_err(|error| self.failure(error))?;
         Ok(Ready {
             conn,
+            log,
             checked_at: vouched.unwrap_or(self.now),
             recovered,
             unsettled,
@@ -359,6 +366,15 @@ impl Start<'_> {
     /// A write-ahead log needs memory that is shared, which no network file system has.
     fn journal(&self) -> &'static str {
         if self.on_network { "DELETE" } else { "WAL" }
+    }
+
+    /// Prepares for a first commit that need not wait for the disk.
+    fn log(&self, conn: &Connection) -> rusqlite::Result<Log> {
+        if self.on_network || aside::has_log(self.database) {
+            return Ok(Log::Begun);
+        }
+        conn.execute_batch(UNFLUSHED)?;
+        Ok(Log::Absent)
     }
 
     fn connect(&self) -> rusqlite::Result<Connection> {

@@ -1,6 +1,7 @@
 //! The store as others use it: writes go to one thread, reads run beside it.
 
 use crate::append::{self, Appended};
+use crate::backup;
 use crate::blobs::{Blobs, Orphans, Why};
 use crate::clock::Clock;
 use crate::commits::{self, CommitEntry};
@@ -8,7 +9,7 @@ use crate::drafts;
 use crate::error::{Error, OpenError};
 use crate::index;
 use crate::lock::{LockFile, Stamp};
-use crate::open::{self, OpenOptions, OpenReport, Opened, Writing};
+use crate::open::{self, BACKUPS_DIR, OpenOptions, OpenReport, Opened, Writing};
 use crate::partial::{self, Partial};
 use crate::payload::Fact;
 use crate::pending::Pending;
@@ -20,7 +21,7 @@ use crate::salvage::{self, Salvaged};
 use crate::search::Query;
 use crate::sessions::{self, NewSession, Slice};
 use crate::versions;
-use crate::writer::{Op, QUEUE_LENGTH, Tx, Urgency, Work, Writer};
+use crate::writer::{Op, PAUSE, QUEUE_LENGTH, Tx, Urgency, Work, Writer};
 use protocol::command::SearchHit;
 use protocol::event::{Draft, StoreState};
 use protocol::ids::SessionId;
@@ -332,6 +333,16 @@ impl Store {
         Ok(gone)
     }
 
+    /// Copies the whole database beside it if the newest copy is more than a day old, and keeps the newest three.
+    /// Blocks; others can read and write meanwhile. Says where the new copy is.
+    pub fn back_up_daily(&self) -> Result<Option<PathBuf>, Error> {
+        if self.inner.queue.is_none() {
+            return Err(Error::ReadOnly);
+        }
+        let folder = self.inner.database.with_file_name(BACKUPS_DIR);
+        backup::daily(&self.inner.database, &folder, self.inner.clock.now_ms())
+    }
+
     /// Takes over what can still be read of a database that was set aside, by its path in the report. Sessions that
     /// are here already stay as they are. Blocks, for seconds where much is damaged.
     pub fn salvage(&self, damaged: &Path) -> Result<Salvaged, Error> {
@@ -398,7 +409,9 @@ impl Inner {
             epoch: writing.epoch,
             state,
             closing: self.closing.clone(),
-            slices: 0,
+            log: writing.log,
+            // Rows of the last run may still be waiting for the index.
+            chores: Some(PAUSE),
         };
         let handle = std::thread::Builder::new()
             .name("store".to_owned())

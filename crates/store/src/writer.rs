@@ -7,8 +7,10 @@
 use crate::blobs::Blobs;
 use crate::clock::Clock;
 use crate::error::Error;
+use crate::inbox::{self, Received};
 use crate::index;
 use crate::limits::Limits;
+use crate::open::WAL_PAGES;
 use protocol::event::StoreState;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use std::cell::RefCell;
@@ -32,9 +34,11 @@ const QUIET_RETRIES: [Duration; 3] = [
 /// From then on it is tried this often.
 const LOUD_RETRY: Duration = Duration::from_secs(1);
 
-/// The write-ahead log goes into the database after this many slices of the search index, about 500 rows, so that no
-/// commit has to do it while somebody waits.
-const SLICES_PER_CHECKPOINT: u32 = 8;
+/// Nobody is likely to want anything after a silence of this length: a step of a turn writes more often.
+pub(crate) const PAUSE: Duration = Duration::from_millis(200);
+
+/// Pages of the write-ahead log that are worth a flush: 4 MiB.
+const LONG_LOG_PAGES: i64 = 1024;
 
 /// What an operation works with.
 pub(crate) struct Tx<'a> {
@@ -149,6 +153,18 @@ fn answer<T>(reply: oneshot::Sender<Result<T, Error>>, outcome: Result<T, Error>
     }
 }
 
+/// Commits are not flushed, and none moves pages into the database, which would need flushes.
+pub(crate) const UNFLUSHED: &str = "PRAGMA synchronous=OFF; PRAGMA wal_autocheckpoint=0";
+
+/// The write-ahead log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Log {
+    /// There is none yet, and flushing is off.
+    Absent,
+    /// Commits follow the usual rules.
+    Begun,
+}
+
 /// Everything the thread owns.
 pub(crate) struct Writer {
     pub(crate) conn: Connection,
@@ -160,35 +176,63 @@ pub(crate) struct Writer {
     pub(crate) state: watch::Sender<StoreState>,
     /// The store is being closed: do not wait for better times.
     pub(crate) closing: Arc<AtomicBool>,
-    /// Slices of the search index made so far.
-    pub(crate) slices: u32,
+    /// The log is about to be made. Nothing old is in it that an interrupted write could bring back, so its first
+    /// commit need not flush its beginning; the first operation of a program would wait for that.
+    pub(crate) log: Log,
+    /// There is work that nobody waits for, once it has been quiet for so long.
+    pub(crate) chores: Option<Duration>,
 }
 
 impl Writer {
     /// Works until the store is closed, and gives the connection back.
     pub(crate) fn run(mut self) -> Connection {
-        while let Some(work) = self.next() {
+        loop {
+            let closing = self.closing.load(Ordering::Acquire);
+            let patience = if closing {
+                Some(Duration::ZERO)
+            } else {
+                self.chores
+            };
+            let work = match inbox::receive(&mut self.queue, patience) {
+                Received::Message(work) => work,
+                Received::Nothing if closing => break,
+                Received::Nothing => {
+                    self.chores = self.do_a_chore();
+                    continue;
+                }
+                Received::Closed => break,
+            };
             match work {
                 Work::Job(job) => {
                     if let Some(Work::Close) = self.group(job) {
                         break;
                     }
-                    self.use_the_pause();
+                    self.catch_up();
+                    self.chores = Some(PAUSE);
                 }
-                Work::Upkeep(upkeep) => upkeep(&mut self.conn),
+                Work::Upkeep(upkeep) => self.keep_up(upkeep),
                 Work::Close => break,
             }
         }
+        self.flush_from_now_on();
         self.refuse_the_rest();
         self.conn
     }
 
-    /// The next piece of work. While closing nothing is waited for.
-    fn next(&mut self) -> Option<Work> {
-        if self.closing.load(Ordering::Acquire) {
-            return self.queue.try_recv().ok();
+    fn keep_up(&mut self, upkeep: Box<dyn FnOnce(&mut Connection) + Send>) {
+        self.flush_from_now_on();
+        upkeep(&mut self.conn);
+    }
+
+    fn flush_from_now_on(&mut self) {
+        if self.log == Log::Begun {
+            return;
         }
-        self.queue.blocking_recv()
+        let usual = format!("PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint={WAL_PAGES}");
+        match self.conn.execute_batch(&usual) {
+            Ok(()) => self.log = Log::Begun,
+            Err(error) => tracing::error!(%error, "commits are not flushed"),
+        }
     }
 
     fn refuse_the_rest(&mut self) {
@@ -226,9 +270,10 @@ impl Writer {
             StoreState::Ok
         };
         self.publish(healthy);
+        self.flush_from_now_on();
         jobs.into_iter().for_each(|job| job.committed());
         if let Some(Work::Upkeep(upkeep)) = left_over {
-            upkeep(&mut self.conn);
+            self.keep_up(upkeep);
             left_over = None;
         }
         left_over
@@ -284,36 +329,63 @@ impl Writer {
         Ok(left_over)
     }
 
-    /// Work that nobody asked for, when nobody waits.
-    fn use_the_pause(&mut self) {
-        let mut outcome = Ok(true);
-        while matches!(outcome, Ok(true)) && !self.closing.load(Ordering::Acquire) {
-            outcome = self.index_a_slice();
+    /// Work that nobody waits for: indexes some rows or, when all are, empties a long write-ahead log. Says how soon
+    /// there is more to do.
+    fn do_a_chore(&mut self) -> Option<Duration> {
+        let done = index::behind(&self.conn).and_then(|behind| {
+            if behind > 0 {
+                self.index_a_slice().map(|()| Some(Duration::ZERO))
+            } else {
+                self.empty_a_long_log().map(|()| None)
+            }
+        });
+        self.despite_errors(done).flatten()
+    }
+
+    /// A short log stays: beginning a new one costs a flush, and somebody would wait for it.
+    fn empty_a_long_log(&self) -> Result<(), Error> {
+        let pages: i64 = self
+            .conn
+            .query_row("PRAGMA wal_checkpoint(NOOP)", [], |row| {
+                Ok(row.get::<_, i64>(1)? - row.get::<_, i64>(2)?)
+            })?;
+        if pages >= LONG_LOG_PAGES {
+            self.conn.execute_batch("PRAGMA wal_checkpoint(PASSIVE)")?;
         }
+        Ok(())
+    }
+
+    /// Keeps the index from falling too far behind where there is never a pause.
+    fn catch_up(&mut self) {
+        let mut outcome = index::behind(&self.conn);
+        while outcome
+            .as_ref()
+            .is_ok_and(|behind| *behind >= index::MAX_BEHIND)
+        {
+            outcome = self
+                .index_a_slice()
+                .and_then(|()| index::behind(&self.conn));
+        }
+        self.despite_errors(outcome);
+    }
+
+    fn despite_errors<T>(&self, outcome: Result<T, Error>) -> Option<T> {
         match outcome {
-            Ok(_) => {}
+            Ok(value) => return Some(value),
             Err(Error::SearchIndex(error)) => {
                 self.repair_index(&error);
             }
             Err(error) => tracing::warn!(%error, "the search index stays behind"),
         }
+        None
     }
 
-    /// Says whether there may be more to do.
-    fn index_a_slice(&mut self) -> Result<bool, Error> {
-        let behind = index::behind(&self.conn)?;
-        let due = behind >= index::SLICE_ROWS && self.queue.is_empty();
-        if !due && behind < index::MAX_BEHIND {
-            return Ok(false);
-        }
+    fn index_a_slice(&mut self) -> Result<(), Error> {
         let transaction = Transaction::new_unchecked(&self.conn, TransactionBehavior::Immediate)?;
         index::advance(&transaction, index::SLICE_ROWS)?;
         transaction.commit()?;
-        self.slices += 1;
-        if self.slices.is_multiple_of(SLICES_PER_CHECKPOINT) {
-            self.conn.execute_batch("PRAGMA wal_checkpoint(PASSIVE)")?;
-        }
-        Ok(true)
+        self.flush_from_now_on();
+        Ok(())
     }
 
     /// Makes the search index anew. Says whether it worked.

@@ -195,3 +195,29 @@ fn a_session_put_away_is_listed_on_request() {
     assert!(!store.unarchive_session(&id).wait().unwrap().archived);
     assert_eq!((listed(Listed::Current), listed(Listed::All)), (1, 1));
 }
+
+#[test]
+fn a_copy_is_made_once_a_day_and_three_are_kept() {
+    let dir = tempfile::tempdir().unwrap();
+    let clock = TestClock::new();
+    let store = open_at(dir.path(), &clock);
+    assert_eq!(
+        store.back_up_daily().unwrap(),
+        None,
+        "of nothing no copy is made"
+    );
+    let id = session(&store);
+    store.append(&id, 1, small_turn(1)).wait().unwrap();
+    let mut made = Vec::new();
+    for _ in 0..8 {
+        made.extend(store.back_up_daily().unwrap());
+        clock.advance(13 * 60 * 60 * 1000);
+    }
+    assert_eq!(made.len(), 4, "every second time it was due");
+    let there: Vec<bool> = made.iter().map(|copy| copy.exists()).collect();
+    assert_eq!(there, [false, true, true, true]);
+    let other = tempfile::tempdir().unwrap();
+    fs::copy(&made[3], other.path().join(store::DATABASE_FILE)).unwrap();
+    let copy = open_at(other.path(), &clock);
+    assert_eq!(items(&copy, &id), items(&store, &id));
+}
