@@ -36,6 +36,12 @@ export class Workbench {
   constructor(backend: Backend) {
     this.backend = backend;
     this.app = new AppModel(backend);
+    // What is being written is kept at once when the person turns to another window or closes this one.
+    for (const leaving of ['blur', 'pagehide']) {
+      window.addEventListener(leaving, () => {
+        this.current.getState().link?.drafts.flush();
+      });
+    }
   }
 
   /** Starts, and opens the newest session of the folder. */

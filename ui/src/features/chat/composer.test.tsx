@@ -135,6 +135,17 @@ describe('sending', () => {
     expect(field(window).value).toBe('two, changed');
   });
 
+  it('keeps what is written when the person turns to another window', async () => {
+    const opened = await openWindow();
+    write(opened, 'half a thought');
+    expect(opened.backend.requests('save_draft')).toEqual([]);
+    fireEvent.blur(window);
+    expect(opened.backend.requests('save_draft').at(-1)).toMatchObject({
+      key: 'composer',
+      value: 'half a thought',
+    });
+  });
+
   it('says why it is closed', async () => {
     const window = await openWindow({ snapshot: { read_only: 'The folder is gone.' } });
     expect(window.get('composer').dataset.state).toBe('disabled');
