@@ -86,6 +86,9 @@ impl Workbench {
         });
         if startup.role == Role::Window {
             workbench.reopen_workspace();
+            if let Some(aside) = &report.set_aside {
+                workbench.salvage(aside.path.clone());
+            }
             workbench.watch_store();
             workbench.tidy_later();
         }
@@ -151,6 +154,22 @@ impl Workbench {
         })
     }
 
+    /// Takes over what can still be read of a history that was set aside. It may take seconds, so the window is there
+    /// first; the file itself stays as it is.
+    fn salvage(self: &Arc<Self>, damaged: PathBuf) {
+        let workbench = self.clone();
+        tokio::task::spawn_blocking(move || match workbench.store.salvage(&damaged) {
+            Ok(found) => {
+                tracing::info!(
+                    ?found,
+                    "what could be read of the old history was taken over"
+                );
+                workbench.announce(AppEvent::SessionsChanged);
+            }
+            Err(error) => tracing::warn!(%error, "nothing was taken over from the old history"),
+        });
+    }
+
     /// Tells every window when the store cannot be written, or can again.
     fn watch_store(self: &Arc<Self>) {
         let (mut state, weak) = (self.store.state(), Arc::downgrade(self));
@@ -182,8 +201,13 @@ impl Workbench {
 
     pub(crate) async fn tidy(&self) {
         let store = self.store.clone();
-        match tokio::task::spawn_blocking(move || store.tidy()).await {
-            Ok(Ok(gone)) => tracing::debug!(gone, "the store was tidied"),
+        let upkeep = move || {
+            store
+                .tidy()
+                .and_then(|gone| Ok((gone, store.back_up_daily()?)))
+        };
+        match tokio::task::spawn_blocking(upkeep).await {
+            Ok(Ok((gone, copy))) => tracing::debug!(gone, ?copy, "the store was tidied"),
             Ok(Err(error)) => tracing::warn!(%error, "the store was not tidied"),
             Err(error) => tracing::error!(%error, "tidying the store failed inside"),
         }
