@@ -143,7 +143,7 @@ mod tests {
 
     fn child(base: &[(&str, &str)], audience: Audience) -> Environment {
         let context = ChildContext {
-            cwd: Path::new("/work/tree"),
+            cwd: Path::new("/home/ada/tree"),
             session_id: "s1",
             shell_id: "h1",
             audience,
@@ -193,7 +193,7 @@ mod tests {
         );
         assert_eq!(
             (get("PWD"), get("BENCHDOG")),
-            (Some("/work/tree"), Some("1"))
+            (Some("/home/ada/tree"), Some("1"))
         );
         assert_eq!(
             (get("BENCHDOG_SESSION_ID"), get("BENCHDOG_SHELL_ID")),
