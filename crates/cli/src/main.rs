@@ -23,9 +23,6 @@ pub(crate) const EXIT_STORE: u8 = 3;
 /// Interrupted, as shells report it.
 pub(crate) const EXIT_INTERRUPTED: u8 = 130;
 
-/// Threads of the runtime: one reads the model, one runs tools.
-const WORKERS: usize = 2;
-
 fn main() -> ExitCode {
     if let Some(code) = app::run_shellhost_if_requested() {
         return ExitCode::from(u8::try_from(code).unwrap_or(1));
@@ -33,8 +30,9 @@ fn main() -> ExitCode {
     let args = Args::parse();
     let environment = app::env::Environment::of_process();
     log_to_stderr(&environment);
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(WORKERS)
+    // One thread: a session does one thing after the other, and each step of it would cross threads several times.
+    // What blocks (files, searches, the store) has threads of its own.
+    let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build();
     let runtime = match runtime {
@@ -42,7 +40,7 @@ fn main() -> ExitCode {
         Err(error) => return fail(1, &format!("cannot start: {error}")),
     };
     let code = runtime.block_on(async move {
-        // A task of its own: the loop then runs on a worker, next to what it waits for.
+        // A task of its own: a fault in it is an exit code, not an abort.
         match tokio::spawn(dispatch(args, environment)).await {
             Ok(code) => code,
             Err(error) => fail(1, &format!("a fault inside: {error}")),
