@@ -1,17 +1,21 @@
 //! Where the repository lies, and paths in it.
 
 use anyhow::{Context, Result};
+use std::env;
 use std::path::{Path, PathBuf};
 
-/// The root folder of the checkout this program was built from.
+/// The root folder of the checkout whose task runs.
 pub(crate) struct Repository {
     root: PathBuf,
 }
 
 impl Repository {
-    /// Finds the root from the place of this crate's manifest.
+    /// Finds the root from the place of this crate's manifest. `cargo run` names it; what was compiled in is only for a
+    /// start by hand, because checkouts that share a target folder share the program too.
     pub(crate) fn find() -> Result<Self> {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR"))
+        let manifest = env::var_os("CARGO_MANIFEST_DIR")
+            .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
+        let root = manifest
             .join("../..")
             .canonicalize()
             .context("find the root of the repository")?;
