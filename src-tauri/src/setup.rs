@@ -6,8 +6,7 @@ use crate::{feeds, graphics, logging, window};
 use anyhow::Context;
 use app::env::{self, Environment};
 use app::{Interaction, Paths, Role, Startup, Workbench};
-use protocol::command::{Empty, OpenWorkspace};
-use protocol::error::ApiError;
+use protocol::command::Empty;
 use std::io::Write;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -103,22 +102,10 @@ async fn backend(environment: Environment) -> anyhow::Result<Arc<Workbench>> {
         provider: None,
         environment,
     })?;
-    match wants_demo {
-        true => drop(workbench.open_demo_workspace(Empty {}).await?),
-        false => open_last_workspace(&workbench).await?,
+    if wants_demo {
+        workbench.open_demo_workspace(Empty {}).await?;
     }
     Ok(workbench)
-}
-
-/// Opens the folder that was open last. One that is gone is no reason not to start; the page offers to choose another.
-async fn open_last_workspace(workbench: &Arc<Workbench>) -> Result<(), ApiError> {
-    let settings = workbench.get_settings(Empty {}).await?;
-    if let Some(path) = settings.recent_workspaces.into_iter().next()
-        && let Err(error) = workbench.open_workspace(OpenWorkspace { path }).await
-    {
-        tracing::info!(%error, "the folder of the last time was not opened");
-    }
-    Ok(())
 }
 
 /// Shows why the backend did not start, and ends the program once that was read.
