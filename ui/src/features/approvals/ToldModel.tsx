@@ -9,9 +9,9 @@ import { tid } from '@/testids';
 export function ToldModel({ proposal }: { proposal: Proposal }) {
   const t = useT();
   const [open, setOpen] = useState(false);
-  const { text, stat } = useStore(proposal.store);
-  if (text === proposal.ai) return null;
-  const lines = stat.user_added_lines + stat.user_removed_lines;
+  const dirty = useStore(proposal.store, ({ text }) => text !== proposal.ai);
+  const lines = useStore(proposal.store, ({ stat }) => stat.user_added_lines + stat.user_removed_lines);
+  if (!dirty) return null;
   return (
     <div className="told" data-testid={tid('confirm-told-model')} data-count={lines}>
       <span className="told-line">
@@ -31,9 +31,14 @@ export function ToldModel({ proposal }: { proposal: Proposal }) {
       {open ? (
         <div className="told-text" tabIndex={0} role="group" aria-label={t('confirm.told', lines)}>
           <p>{t('confirm.told.intro')}</p>
-          <DiffLines lines={diffLines(proposal.ai, text)} />
+          <TextSinceProposal proposal={proposal} />
         </div>
       ) : null}
     </div>
   );
+}
+
+function TextSinceProposal({ proposal }: { proposal: Proposal }) {
+  const text = useStore(proposal.store, (state) => state.text);
+  return <DiffLines lines={diffLines(proposal.ai, text)} />;
 }

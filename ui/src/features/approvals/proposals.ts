@@ -1,7 +1,7 @@
 import type { Ask, FileDiff, ProposalId } from '@/bindings';
 import { Proposal } from '@/features/diff';
 import type { SessionLink } from '@/state';
-import { draftKey, parseAskDraft } from './askDraft';
+import { keepText, keptText } from './askDraft';
 
 /** Proposals that were shown and may be shown again; more than that are never open together. */
 const MAX_KEPT = 24;
@@ -32,17 +32,9 @@ export function proposalOf(link: SessionLink, ask: Ask, diff: FileDiff): Proposa
   const kept = keptFor(link);
   const known = kept.get(ask.proposal_id);
   if (known) return known;
-  const key = draftKey(ask);
-  const proposal = new Proposal(
-    ask.proposal_id,
-    diff,
-    parseAskDraft(link.drafts.get(key)).final_text ?? null,
-  );
+  const proposal = new Proposal(ask.proposal_id, diff, keptText(link, ask));
   proposal.store.subscribe((state, before) => {
-    if (state.text === before.text) return;
-    const { final_text: _old, ...rest } = parseAskDraft(link.drafts.get(key));
-    const draft = state.text === proposal.ai ? rest : { ...rest, final_text: state.text };
-    link.drafts.set(key, JSON.stringify(draft));
+    if (state.text !== before.text) keepText(link, ask, state.text === proposal.ai ? null : state.text);
   });
   kept.set(ask.proposal_id, proposal);
   for (const id of kept.keys()) {

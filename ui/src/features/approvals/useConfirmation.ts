@@ -2,9 +2,10 @@ import { useEffect, useState } from 'react';
 import { createStore, useStore, type StoreApi } from 'zustand';
 import { newOp, toBackendError, type BackendError } from '@/backend';
 import type { Ask, Decision } from '@/bindings';
-import type { Proposal } from '@/features/diff';
+import type { Proposal, ProposalState } from '@/features/diff';
 import { ringAfter } from '@/lib/armClock';
 import { useLink, useWorkbench } from '@/state';
+import { forgetDraft } from './askDraft';
 import { beginAnswer, failAnswer, useAnswer } from './decisions';
 import { fileDiffOf, proposalOf } from './proposals';
 
@@ -37,8 +38,9 @@ export function useConfirmation(ask: Ask): Confirmation {
   const armed = useArming(`${ask.proposal_id}:${ask.state}`);
   const diff = fileDiffOf(ask);
   const proposal = diff ? proposalOf(link, ask, diff) : null;
-  const text = useProposalText(proposal);
-  const dirty = proposal !== null && text !== proposal.ai;
+  const dirty = useProposal(proposal, isDirty, false);
+  const atBase = useProposal(proposal, isAtBase, false);
+  const isEmpty = useProposal(proposal, hasNoText, false);
   const error = answer?.status === 'error' ? answer.error : null;
 
   const send = async (decision: Decision) => {
@@ -51,6 +53,7 @@ export function useConfirmation(ask: Ask): Confirmation {
         proposal_id: ask.proposal_id,
         decision,
       });
+      forgetDraft(link, ask);
     } catch (thrown) {
       failAnswer(link, ask.proposal_id, toBackendError(thrown));
     }
@@ -61,8 +64,8 @@ export function useConfirmation(ask: Ask): Confirmation {
     state,
     armed: armed && answer?.status !== 'submitting',
     dirty,
-    nothingLeft: dirty && text === proposal.base && diff?.is_new !== true,
-    becomesEmpty: dirty && text === '',
+    nothingLeft: dirty && atBase && diff?.is_new !== true,
+    becomesEmpty: dirty && isEmpty,
     proposal,
     error,
     decide: (decision) => void send(decision),
@@ -98,12 +101,21 @@ function useArming(key: string): boolean {
   return armedKey === key;
 }
 
-const NO_TEXT = createStore(() => ({ text: '' }));
+const NO_PROPOSAL = createStore<ProposalState | null>(() => null);
 
-function useProposalText(proposal: Proposal | null): string {
+const isDirty = (proposal: Proposal, { text }: ProposalState) => text !== proposal.ai;
+const isAtBase = (proposal: Proposal, { text }: ProposalState) => text === proposal.base;
+const hasNoText = (_proposal: Proposal, { text }: ProposalState) => text === '';
+
+/** A fact about a proposal. The card is drawn again when the fact changes, not with every key. */
+function useProposal<T>(
+  proposal: Proposal | null,
+  fact: (proposal: Proposal, state: ProposalState) => T,
+  without: T,
+): T {
   const store: Pick<
-    StoreApi<{ text: string }>,
+    StoreApi<ProposalState | null>,
     'getState' | 'getInitialState' | 'subscribe'
-  > = proposal?.store ?? NO_TEXT;
-  return useStore(store, (state) => state.text);
+  > = proposal?.store ?? NO_PROPOSAL;
+  return useStore(store, (state) => (proposal && state ? fact(proposal, state) : without));
 }

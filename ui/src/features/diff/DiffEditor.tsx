@@ -6,7 +6,7 @@ import { provide } from '@/lib/probes';
 import { tid } from '@/testids';
 import { goToHunk, undoMyEdits } from './editor/actions';
 import type { BarPlace } from './editor/hunkBar';
-import { hunkField, hunksIn, setHunks } from './editor/hunks';
+import { hunkField, hunksIn, sameHunks, setHunks } from './editor/hunks';
 import { ownerOfHunk, setBlanksShown, setOwnership, type BlanksShown } from './editor/marks';
 import { languageCompartment, loadLanguage } from './editor/setup';
 import { mountSplit, mountUnified, rememberEditor, type MountedView } from './editor/views';
@@ -126,16 +126,15 @@ function useMounted(box: { current: HTMLDivElement | null }, props: DiffEditorPr
   return mounted;
 }
 
-/** Marks follow the counts: whose lines they are, and for large texts also which lines differ. */
+/** Marks follow the counts: whose lines they are, and which lines differ. */
 function followCounts(proposal: Proposal, { after }: MountedView): () => void {
   const show = () => {
     const { owners, dropped, hunks, statState } = proposal.store.getState();
     if (statState !== 'fresh') return;
-    const { base } = after.state.field(hunkField);
-    const effects = [setOwnership.of({ owners, dropped })];
-    after.dispatch({ effects });
-    if (!base.isQuick(after.state.doc) && hunksIn(after.state) !== hunks)
-      after.dispatch({ effects: setHunks.of(hunks) });
+    const marks = setOwnership.of({ owners, dropped });
+    after.dispatch({
+      effects: sameHunks(hunksIn(after.state), hunks) ? [marks] : [marks, setHunks.of(hunks)],
+    });
   };
   show();
   return proposal.store.subscribe((state, before) => {

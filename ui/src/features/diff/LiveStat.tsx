@@ -1,5 +1,5 @@
 import { ChevronDown } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import { memo, useEffect, useRef } from 'react';
 import { useStore } from 'zustand';
 import type { DiffStat } from '@/bindings';
 import { Button, Popover } from '@/components';
@@ -16,7 +16,9 @@ const SAY_AFTER_MS = 2_000;
 /** Whose lines they are, as the person types. */
 export function LiveStat({ proposal }: { proposal: Proposal }) {
   const t = useT();
-  const { stat, statState, touched } = useStore(proposal.store);
+  const stat = useStore(proposal.store, (state) => state.stat);
+  const statState = useStore(proposal.store, (state) => state.statState);
+  const touched = useStore(proposal.store, (state) => state.touched);
   useSayAfterTyping(proposal, stat);
   return (
     <span
@@ -33,20 +35,28 @@ export function LiveStat({ proposal }: { proposal: Proposal }) {
         </span>
       ) : null}
       <NetStatText net={stat.net} showHuman={touched} />
-      <Popover
-        title={t('stat.title')}
-        trigger={
-          <Button testId="diffstat-details" look="quiet" size="small">
-            {t('stat.details')}
-            <ChevronDown className="icon-small" aria-hidden="true" />
-          </Button>
-        }
-      >
-        <StatDetails stat={stat} />
-      </Popover>
+      <Details stat={stat} />
     </span>
   );
 }
+
+/** Apart, so that it is not drawn again while numbers are only awaited. */
+const Details = memo(function Details({ stat }: { stat: DiffStat }) {
+  const t = useT();
+  return (
+    <Popover
+      title={t('stat.title')}
+      trigger={
+        <Button testId="diffstat-details" look="quiet" size="small">
+          {t('stat.details')}
+          <ChevronDown className="icon-small" aria-hidden="true" />
+        </Button>
+      }
+    >
+      <StatDetails stat={stat} />
+    </Popover>
+  );
+});
 
 /** The words for the numbers. */
 export function useStatWords(): (proposal: Proposal) => string {

@@ -2,6 +2,6 @@
 export type { DiffEditorHandle, DiffEditorProps } from './DiffEditor';
 export { LiveStat, useStatWords } from './LiveStat';
 export { NetStatText } from './NetStatText';
-export { Proposal } from './proposal';
+export { Proposal, type ProposalState } from './proposal';
 export { diffLines } from './unified';
 export { DiffLines, UnifiedDiff } from './UnifiedDiff';

@@ -1,5 +1,7 @@
 import { presentableDiff } from '@codemirror/merge';
+import type { Text } from '@codemirror/state';
 import type { Hunk } from '@/lib/diff';
+import { hunkRange } from './hunks';
 
 /** Larger blocks get no marks within lines: they would be confetti. */
 const MAX_MARKED_LINES = 20;
@@ -25,10 +27,18 @@ export interface CharMarks {
 const NO_MARKS: CharMarks = { old: [], new: [] };
 const cache = new Map<string, CharMarks>();
 
-/** Marks the characters that changed in a small hunk. */
-export function charMarks(oldText: string, newText: string, hunk: Hunk): CharMarks {
+/** Whether the characters of a hunk are compared at all. */
+function isMarked(hunk: Hunk): boolean {
   const [oldLines, newLines] = [hunk.oldTo - hunk.oldFrom, hunk.newTo - hunk.newFrom];
-  if (oldLines === 0 || newLines === 0 || Math.max(oldLines, newLines) > MAX_MARKED_LINES) return NO_MARKS;
+  return oldLines > 0 && newLines > 0 && Math.max(oldLines, newLines) <= MAX_MARKED_LINES;
+}
+
+/** Marks the characters that changed in a small hunk of a document. */
+export function charMarks(baseLines: readonly string[], doc: Text, hunk: Hunk): CharMarks {
+  if (!isMarked(hunk)) return NO_MARKS;
+  const { from, to } = hunkRange(doc, hunk);
+  const oldText = baseLines.slice(hunk.oldFrom, hunk.oldTo).join('\n');
+  const newText = doc.sliceString(from, to).replace(/\n$/, '');
   if (hasLongLine(oldText) || hasLongLine(newText)) return NO_MARKS;
   const key = `${oldText}\u0000${newText}`;
   let marks = cache.get(key);

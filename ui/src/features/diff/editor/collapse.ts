@@ -1,5 +1,6 @@
 import { RangeSet, StateEffect, StateField, type EditorState, type Range } from '@codemirror/state';
 import { Decoration, EditorView, WidgetType, type DecorationSet } from '@codemirror/view';
+import type { Hunk } from '@/lib/diff';
 import { tid } from '@/testids';
 import { hunkField, hunksIn } from './hunks';
 
@@ -97,11 +98,7 @@ export function collapseUnchanged(words: CollapseWords, onExpand: HiddenLines['o
       for (const effect of transaction.effects)
         if (effect.is(expandLines)) next = expand(next, state, effect.value, hide);
       if (state.field(hunkField) === transaction.startState.field(hunkField)) return next;
-      for (const hunk of hunksIn(state)) {
-        const from = state.doc.line(Math.min(state.doc.lines, hunk.newFrom + 1)).from;
-        const to = state.doc.line(Math.min(state.doc.lines, Math.max(hunk.newFrom + 1, hunk.newTo))).to;
-        next = next.update({ filterFrom: from, filterTo: to, filter: () => false });
-      }
+      next = withoutChanged(next, state);
       return next;
     },
     provide: (field) => [
@@ -109,6 +106,32 @@ export function collapseUnchanged(words: CollapseWords, onExpand: HiddenLines['o
       EditorView.atomicRanges.of((view) => view.state.field(field)),
     ],
   });
+}
+
+/** Hidden lines that are changed now are shown. */
+function withoutChanged(ranges: DecorationSet, state: EditorState): DecorationSet {
+  const hunks = hunksIn(state);
+  const isChanged = (from: number, to: number) => {
+    const [first, last] = [state.doc.lineAt(from).number - 1, state.doc.lineAt(to).number - 1];
+    const hunk = hunks[firstHunkFrom(hunks, first)];
+    return hunk !== undefined && hunk.newFrom <= last;
+  };
+  let any = false;
+  for (const cursor = ranges.iter(); cursor.value && !any; cursor.next())
+    any = isChanged(cursor.from, cursor.to);
+  return any ? ranges.update({ filter: (from, to) => !isChanged(from, to) }) : ranges;
+}
+
+/** The first hunk that has, or stands directly before, `line` or a line after it. */
+function firstHunkFrom(hunks: readonly Hunk[], line: number): number {
+  let [low, high] = [0, hunks.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const hunk = hunks[middle];
+    if (hunk && Math.max(hunk.newTo, hunk.newFrom + 1) <= line) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function expand(

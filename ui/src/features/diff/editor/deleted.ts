@@ -1,6 +1,5 @@
 import { RangeSetBuilder, StateField, type EditorState } from '@codemirror/state';
 import { Decoration, EditorView, WidgetType, type DecorationSet } from '@codemirror/view';
-import type { Hunk } from '@/lib/diff';
 import { BLANKS, SPECIAL, specialLabel } from '@/lib/special';
 import { charMarks, type TextRange } from './charMarks';
 import { hunkField, hunkRange } from './hunks';
@@ -151,7 +150,8 @@ function build(state: EditorState, words: DeletedWords): DecorationSet {
     if (hunk.oldFrom === hunk.oldTo) continue;
     const lines = base.lines.slice(hunk.oldFrom, hunk.oldTo);
     const { from } = hunkRange(state.doc, hunk);
-    const widget = new DeletedLines(hunk.oldFrom + 1, lines, marksOf(state, hunk, lines), words);
+    const marks = charMarks(base.lines, state.doc, hunk).old;
+    const widget = new DeletedLines(hunk.oldFrom + 1, lines, marks, words);
     builder.add(
       from,
       from,
@@ -159,9 +159,4 @@ function build(state: EditorState, words: DeletedWords): DecorationSet {
     );
   }
   return builder.finish();
-}
-
-function marksOf(state: EditorState, hunk: Hunk, lines: readonly string[]): readonly TextRange[] {
-  const { from, to } = hunkRange(state.doc, hunk);
-  return charMarks(lines.join('\n'), state.doc.sliceString(from, to).replace(/\n$/, ''), hunk).old;
 }

@@ -1,8 +1,15 @@
-import { StateEffect, StateField, type EditorState, type Text, type Transaction } from '@codemirror/state';
+import {
+  StateEffect,
+  StateField,
+  type ChangeSet,
+  type EditorState,
+  type Text,
+  type Transaction,
+} from '@codemirror/state';
 import { align, hunksOf, LineNumbers, type Hunk } from '@/lib/diff';
 
-/** Comparing whole texts is quick up to about this product of their lines; above, a change is only mapped at first. */
-const MAX_COMPARED_PRODUCT = 60_000_000;
+/** A key compares only the lines around it; where those are more than this product, only their equal ends are found. */
+const MAX_COMPARED_PRODUCT = 250_000;
 
 /** The lines before the change, with numbers that equal lines share. */
 export class BaseLines {
@@ -20,9 +27,42 @@ export class BaseLines {
     return hunksOf(align(this.ids, this.numbers.of(contentLines(doc.toJSON()))));
   }
 
-  isQuick(doc: Text): boolean {
-    return this.lines.length * doc.lines < MAX_COMPARED_PRODUCT;
+  /** What differs within a part of both. */
+  compareWithin(part: Hunk, doc: Text): Hunk[] {
+    const oldLines = this.lines.slice(part.oldFrom, part.oldTo);
+    const newLines = linesBetween(doc, part.newFrom, part.newTo);
+    const [head, tail] = equalEnds(oldLines, newLines);
+    const rest: Hunk = {
+      oldFrom: part.oldFrom + head,
+      oldTo: part.oldTo - tail,
+      newFrom: part.newFrom + head,
+      newTo: part.newTo - tail,
+    };
+    const product = (rest.oldTo - rest.oldFrom) * (rest.newTo - rest.newFrom);
+    if (product === 0 || product > MAX_COMPARED_PRODUCT)
+      return rest.oldFrom === rest.oldTo && rest.newFrom === rest.newTo ? [] : [rest];
+    const newIds = this.numbers.of(newLines);
+    return hunksOf(align(this.ids.subarray(part.oldFrom, part.oldTo), newIds)).map((hunk) => ({
+      oldFrom: hunk.oldFrom + part.oldFrom,
+      oldTo: hunk.oldTo + part.oldFrom,
+      newFrom: hunk.newFrom + part.newFrom,
+      newTo: hunk.newTo + part.newFrom,
+    }));
   }
+}
+
+function equalEnds(a: readonly string[], b: readonly string[]): [head: number, tail: number] {
+  const limit = Math.min(a.length, b.length);
+  let head = 0;
+  while (head < limit && a[head] === b[head]) head += 1;
+  let tail = 0;
+  while (tail < limit - head && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail += 1;
+  return [head, tail];
+}
+
+function linesBetween(doc: Text, from: number, to: number): string[] {
+  if (from >= to) return [];
+  return doc.sliceString(doc.line(from + 1).from, doc.line(to).to).split('\n');
 }
 
 /** An editor has a last empty line where a file has none. */
@@ -30,19 +70,24 @@ function contentLines(lines: string[]): string[] {
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
 }
 
-/** Replaces the hunks: a slower, exact comparison has arrived. */
+function countContentLines(doc: Text): number {
+  return doc.lines - (doc.line(doc.lines).length === 0 ? 1 : 0);
+}
+
+/** Replaces the hunks: the exact comparison of the whole text has arrived. */
 export const setHunks = StateEffect.define<readonly Hunk[]>();
 
-/** What differs between the base and the text as it stands. */
+/**
+ * What differs between the base and the text as it stands. A change is compared at once with the lines around it;
+ * whether the whole could be lined up better is counted apart and arrives with [`setHunks`].
+ */
 export const hunkField = StateField.define<{ base: BaseLines; hunks: readonly Hunk[] }>({
   create: () => ({ base: new BaseLines(''), hunks: [] }),
   update(value, transaction) {
     for (const effect of transaction.effects)
       if (effect.is(setHunks)) return { ...value, hunks: effect.value };
     if (!transaction.docChanged) return value;
-    const { base } = value;
-    if (base.isQuick(transaction.newDoc)) return { base, hunks: base.compare(transaction.newDoc) };
-    return { base, hunks: mapHunks(value.hunks, transaction) };
+    return { base: value.base, hunks: mapHunks(value.base, value.hunks, transaction) };
   },
 });
 
@@ -55,38 +100,96 @@ export function hunksIn(state: EditorState): readonly Hunk[] {
   return state.field(hunkField, false)?.hunks ?? [];
 }
 
-/** The hunks after a change, with the changed lines added to them; not minimal, but at once. */
-function mapHunks(hunks: readonly Hunk[], transaction: Transaction): readonly Hunk[] {
-  let mapped = hunks;
-  transaction.changes.iterChangedRanges((fromA, toA, fromB, toB) => {
-    const [before, after] = [transaction.startState.doc, transaction.newDoc];
-    const oldRange = { from: before.lineAt(fromA).number - 1, to: before.lineAt(toA).number };
-    const growth = after.lineAt(toB).number - after.lineAt(fromB).number - (oldRange.to - oldRange.from - 1);
-    mapped = withChange(mapped, oldRange, growth);
+/** Whether two lists say the same. */
+export function sameHunks(a: readonly Hunk[], b: readonly Hunk[]): boolean {
+  return (
+    a.length === b.length &&
+    a.every((hunk, at) => {
+      const other = b[at];
+      return (
+        other !== undefined &&
+        hunk.oldFrom === other.oldFrom &&
+        hunk.oldTo === other.oldTo &&
+        hunk.newFrom === other.newFrom &&
+        hunk.newTo === other.newTo
+      );
+    })
+  );
+}
+
+/** Whole lines that a change touches: from, to (not included) before it, and how many more there are after it. */
+interface ChangedLines {
+  from: number;
+  to: number;
+  growth: number;
+}
+
+function changedLines(changes: ChangeSet, before: Text, after: Text): ChangedLines[] {
+  const found: ChangedLines[] = [];
+  changes.iterChangedRanges((fromA, toA, fromB, toB) => {
+    const from = before.lineAt(fromA).number - 1;
+    const to = before.lineAt(toA).number;
+    const growth = after.lineAt(toB).number - after.lineAt(fromB).number - (to - from - 1);
+    const last = found.at(-1);
+    // Two changes in one line are one; the line was counted on both sides.
+    if (!last || from >= last.to) {
+      found.push({ from, to, growth });
+      return;
+    }
+    last.to = Math.max(last.to, to);
+    last.growth += growth;
   });
+  return found;
+}
+
+/** The hunks after a change: those away from it move along, those at it are compared again. */
+function mapHunks(base: BaseLines, hunks: readonly Hunk[], transaction: Transaction): readonly Hunk[] {
+  const { newDoc: doc } = transaction;
+  const mapped: Hunk[] = [];
+  let [grown, shift, at] = [0, 0, 0];
+  const passUntil = (line: number) => {
+    for (let hunk = hunks[at]; hunk && hunk.newTo < line; hunk = hunks[++at]) {
+      mapped.push({ ...hunk, newFrom: hunk.newFrom + grown, newTo: hunk.newTo + grown });
+      shift = hunk.oldTo - hunk.newTo;
+    }
+  };
+  const ranges = changedLines(transaction.changes, transaction.startState.doc, doc);
+  for (let next = ranges.shift(); next; next = ranges.shift()) {
+    passUntil(next.from);
+    const first = hunks[at];
+    const from = first && first.newFrom <= next.to ? Math.min(next.from, first.newFrom) : next.from;
+    const start = { old: from + shift, new: from + grown };
+    let { to } = next;
+    grown += next.growth;
+    // Whatever touches what was found so far belongs to it, be it a hunk or another change.
+    for (;;) {
+      const [hunk, range] = [hunks[at], ranges[0]];
+      if (hunk && hunk.newFrom <= to) {
+        to = Math.max(to, hunk.newTo);
+        shift = hunk.oldTo - hunk.newTo;
+        at += 1;
+      } else if (range && range.from <= to) {
+        to = Math.max(to, range.to);
+        grown += range.growth;
+        ranges.shift();
+      } else break;
+    }
+    const part = { oldFrom: start.old, oldTo: to + shift, newFrom: start.new, newTo: to + grown };
+    mapped.push(...base.compareWithin(inside(part, base, doc), doc));
+  }
+  passUntil(Infinity);
   return mapped;
 }
 
-function withChange(hunks: readonly Hunk[], range: { from: number; to: number }, growth: number): Hunk[] {
-  const before = hunks.filter((hunk) => hunk.newTo < range.from);
-  const touched = hunks.filter((hunk) => hunk.newTo >= range.from && hunk.newFrom <= range.to);
-  const after = hunks.filter((hunk) => hunk.newFrom > range.to);
-  const [first, last] = [touched[0], touched.at(-1)];
-  const offset = (known: Hunk | undefined) => (known ? known.oldTo - known.newTo : 0);
-  const newFrom = Math.min(range.from, first?.newFrom ?? range.from);
-  const newTo = Math.max(range.to, last?.newTo ?? range.to);
-  const hunk: Hunk = {
-    oldFrom: first && first.newFrom <= range.from ? first.oldFrom : newFrom + offset(before.at(-1)),
-    oldTo: newTo + offset(last ?? before.at(-1)),
-    newFrom,
-    newTo: newTo + growth,
+/** An editor shows an empty line after the last line end; that one is in no hunk. */
+function inside(part: Hunk, base: BaseLines, doc: Text): Hunk {
+  const [oldLines, newLines] = [base.lines.length, countContentLines(doc)];
+  return {
+    oldFrom: Math.min(part.oldFrom, oldLines),
+    oldTo: Math.min(part.oldTo, oldLines),
+    newFrom: Math.min(part.newFrom, newLines),
+    newTo: Math.min(part.newTo, newLines),
   };
-  const moved = after.map((other) => ({
-    ...other,
-    newFrom: other.newFrom + growth,
-    newTo: other.newTo + growth,
-  }));
-  return [...before, hunk, ...moved];
 }
 
 /** The hunk that holds, or stands directly before, a line (from 0). */

@@ -152,9 +152,7 @@ function charRanges(state: EditorState, line: { number: number; from: number; to
   const hunk = hunks[hunkAtLine(hunks, line.number - 1)];
   if (!hunk || line.number - 1 >= hunk.newTo) return [];
   const range = hunkRange(state.doc, hunk);
-  const oldText = base.lines.slice(hunk.oldFrom, hunk.oldTo).join('\n');
-  const newText = state.doc.sliceString(range.from, range.to).replace(/\n$/, '');
-  return charMarks(oldText, newText, hunk).new.flatMap((mark) => {
+  return charMarks(base.lines, state.doc, hunk).new.flatMap((mark) => {
     const from = Math.max(line.from, range.from + mark.from);
     const to = Math.min(line.to, range.from + mark.to);
     return from < to ? [{ from, to, mark: charAdded }] : [];

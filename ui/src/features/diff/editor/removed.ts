@@ -34,10 +34,12 @@ export function removedLines() {
 function draw(view: EditorView): DecorationSet {
   const builder = new RangeSetBuilder<Decoration>();
   const { doc } = view.state;
+  const shown = { from: doc.lineAt(view.viewport.from).number - 1, to: doc.lineAt(view.viewport.to).number };
   for (const hunk of hunksIn(view.state)) {
-    for (let line = hunk.newFrom; line < Math.min(hunk.newTo, doc.lines); line += 1) {
+    const to = Math.min(hunk.newTo, doc.lines, shown.to);
+    for (let line = Math.max(hunk.newFrom, shown.from); line < to; line += 1) {
       const { from } = doc.line(line + 1);
-      if (from >= view.viewport.from && from <= view.viewport.to) builder.add(from, from, removedLine);
+      builder.add(from, from, removedLine);
     }
   }
   return builder.finish();

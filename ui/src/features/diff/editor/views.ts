@@ -131,7 +131,7 @@ export function mountSplit(parent: HTMLElement, options: ViewOptions): MountedVi
     parent,
     gutter: false,
     highlightChanges: false,
-    diffConfig: { override: lineChanges },
+    diffConfig: { override: lineComparison() },
   });
   both.merge = merge;
   return {
@@ -154,7 +154,28 @@ function lineAcross(hunks: readonly Hunk[], line: number): number {
   return before ? line - before.newTo + before.oldTo : line;
 }
 
-/** Our line comparison in the form the two-column view asks for. */
+/** While a person types, a piece of more lines than this product is not compared again: it stays one change. */
+const MAX_RETYPED_PRODUCT = 4_000_000;
+
+/** Our line comparison in the form the two-column view asks for: first whole texts, then pieces of them. */
+export function lineComparison(): (a: string, b: string) => readonly Change[] {
+  let first = true;
+  return (a, b) => {
+    const whole = first;
+    first = false;
+    return whole || countBreaks(a) * countBreaks(b) < MAX_RETYPED_PRODUCT
+      ? lineChanges(a, b)
+      : [new Change(0, a.length, 0, b.length)];
+  };
+}
+
+function countBreaks(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count += 1;
+  return count;
+}
+
+/** The lines that differ. */
 export function lineChanges(a: string, b: string): readonly Change[] {
   const [oldLines, newLines] = [a.split('\n'), b.split('\n')];
   const numbers = new LineNumbers();
