@@ -132,7 +132,8 @@ function changedLines(changes: ChangeSet, before: Text, after: Text): ChangedLin
     const growth = after.lineAt(toB).number - after.lineAt(fromB).number - (to - from - 1);
     const last = found.at(-1);
     // Two changes in one line are one; the line was counted on both sides.
-    if (!last || from >= last.to) {
+    const joins = from < (last?.to ?? 0);
+    if (!last || !joins) {
       found.push({ from, to, growth });
       return;
     }
