@@ -4,6 +4,7 @@
 //! they are about in the modules below. Invariant: a session has at most one driver, and only the driver writes facts
 //! of a turn.
 
+mod changes;
 mod drafts;
 mod sessions;
 mod settings;

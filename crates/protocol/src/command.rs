@@ -83,6 +83,24 @@ macro_rules! for_each_command {
             own_terminal($crate::command::OwnTerminal) -> $crate::shell::ShellInfo;
             /// Interrupts or kills a shell.
             signal_terminal($crate::command::SignalTerminal) -> $crate::command::Empty;
+            /// Takes back what a call did to files.
+            undo_edit($crate::command::CallOp) -> $crate::changes::FilesPutBack;
+            /// Brings back what was taken back of a call.
+            redo_edit($crate::command::CallOp) -> $crate::changes::FilesPutBack;
+            /// What going back to before a message would do.
+            rewind_plan($crate::changes::RewindPlanQuery) -> $crate::changes::RewindPlan;
+            /// Goes back to before a message.
+            rewind($crate::changes::Rewind) -> $crate::changes::RewindOut;
+            /// Takes that back, until the next message.
+            undo_rewind($crate::command::SessionOp) -> $crate::changes::RewindOut;
+            /// What changed in a folder, and by whom.
+            workspace_diff($crate::changes::WorkspaceDiffQuery) -> $crate::changes::WorkspaceDiff;
+            /// What changed in one file, and by whom.
+            workspace_file_diff($crate::changes::WorkspaceFileQuery) -> $crate::changes::WorkspaceFileDiff;
+            /// Puts a file, or one part of it, back to what it was.
+            revert_file($crate::changes::RevertFile) -> $crate::changes::FilesPutBack;
+            /// Who wrote the files that a session changed.
+            authorship($crate::changes::SessionQuery) -> $crate::changes::Authorship;
             /// Opens an address in the system's browser.
             open_external($crate::command::OpenExternal) -> $crate::command::Empty;
         }

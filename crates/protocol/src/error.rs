@@ -75,6 +75,14 @@ pub enum ErrorCode {
     ShellNotRunning,
     /// The shell takes no more input now.
     InputBusy,
+    /// The file is no longer as the change left it.
+    UndoConflict,
+    /// The content from before is no longer kept.
+    BackupMissing,
+    /// The file changed since it was shown.
+    FileChanged,
+    /// The file could not be written.
+    WriteFailed,
     /// A fault of ours.
     Internal,
 }

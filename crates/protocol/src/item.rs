@@ -1,5 +1,6 @@
 //! The rows of a transcript. Derived from the log, in the transaction that writes the log.
 
+use crate::changes::EditMark;
 use crate::confirmation::Resolution;
 use crate::diff::DiffStat;
 use crate::ids::{CallId, ShellId};
@@ -107,6 +108,9 @@ pub struct ToolItem {
     pub resolution: Option<Resolution>,
     /// Lines by the model and by the person.
     pub stat: Option<DiffStat>,
+    /// The change of a file that it made: whether it is in the file, or was taken back.
+    #[serde(default)]
+    pub edit: Option<EditMark>,
     /// Why it failed.
     pub failure: Option<ToolFailure>,
     /// What is shown of the result.

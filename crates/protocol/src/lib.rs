@@ -3,6 +3,7 @@
 //! The type that crosses to the window is the type that is stored and the type the window reduces; there is no chain
 //! of look-alikes. Names on the wire are `snake_case` throughout. Deliberately absent: I/O, clocks, behaviour.
 
+pub mod changes;
 pub mod command;
 pub mod confirmation;
 pub mod diff;

@@ -160,6 +160,12 @@ pub enum LogEvent {
         call_id: CallId,
         /// What changed.
         rows: Vec<FileVersion>,
+        /// Calls whose changes are no longer in the files.
+        #[serde(default)]
+        takes_back: Vec<CallId>,
+        /// Calls whose changes are in the files again.
+        #[serde(default)]
+        brings_back: Vec<CallId>,
     },
     /// A step is complete.
     StepFinished {
@@ -364,6 +370,11 @@ pub struct FileVersion {
     pub in_place: bool,
     /// The counts.
     pub stat: DiffStat,
+    /// How the lines after come from the lines before: runs of lines that were kept (`=`), dropped by the model (`-`)
+    /// or by the person (`~`), and that are new and the model's (`a`) or the person's (`h`), such as `=12-1a2=40`.
+    /// Absent where nobody proposed the change.
+    #[serde(default)]
+    pub owners: Option<String>,
 }
 
 /// What made a version of a file.

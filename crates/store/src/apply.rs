@@ -8,6 +8,7 @@ use crate::events;
 use crate::head::Head;
 use crate::rows;
 use crate::versions;
+use protocol::changes::{EditMark, EditState};
 use protocol::ids::{CallId, SessionId};
 use protocol::item::{Item, ItemBody};
 use protocol::log::{LogEvent, StepSummary};
@@ -90,9 +91,19 @@ impl<'a> Applier<'a> {
             LogEvent::Rewound { to_seq } => self.hide(seq, *to_seq),
             LogEvent::RewindUndone { rewind_seq } => self.show(*rewind_seq),
             LogEvent::ShellState { .. } => self.note_shell(ts, event),
-            LogEvent::FileVersions { call_id, rows } => rows.iter().try_for_each(|row| {
-                versions::insert(self.conn, self.id(), (turn, ts), call_id, row)
-            }),
+            LogEvent::FileVersions {
+                call_id,
+                rows,
+                takes_back,
+                brings_back,
+            } => {
+                for row in rows {
+                    versions::insert(self.conn, self.id(), (turn, ts), call_id, row)?;
+                }
+                self.mark_edits(&[call_id.clone()], EditState::Landed, None)?;
+                self.mark_edits(takes_back, EditState::Undone, Some(call_id))?;
+                self.mark_edits(brings_back, EditState::Landed, Some(call_id))
+            }
             _ => Ok(()),
         }
     }
@@ -137,6 +148,30 @@ impl<'a> Applier<'a> {
             self.summary_changed |= self.head.add_lines(tool);
         }
         self.changes.push(ItemChange::Changed(Box::new(row.item)));
+        Ok(())
+    }
+
+    /// Cards of changes say whether these are still in the files. A change that no call of the model made has no card.
+    fn mark_edits(
+        &mut self,
+        calls: &[CallId],
+        state: EditState,
+        by: Option<&CallId>,
+    ) -> Result<(), Error> {
+        for call_id in calls {
+            let Some(mut row) = rows::call(self.conn, self.id(), call_id)? else {
+                continue;
+            };
+            let ItemBody::Tool { tool } = &mut row.item.body else {
+                continue;
+            };
+            tool.edit = Some(EditMark {
+                state,
+                by: by.cloned(),
+            });
+            rows::update_call(self.conn, self.id(), &row)?;
+            self.changes.push(ItemChange::Changed(Box::new(row.item)));
+        }
         Ok(())
     }
 

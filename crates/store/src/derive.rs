@@ -236,6 +236,7 @@ fn call_row(place: Place<'_>, step: u32, call: &ToolCall) -> Row {
         shell_id: None,
         resolution: None,
         stat: None,
+        edit: None,
         failure: None,
         display: None,
         result_text: None,

@@ -189,6 +189,8 @@ fn stored(row: &Row<'_>) -> rusqlite::Result<StoredVersion> {
                 .get::<_, Option<String>>(10)?
                 .and_then(|text| serde_json::from_str(&text).ok())
                 .unwrap_or_default(),
+            // The fact has it; nobody asks the table for it.
+            owners: None,
         },
     })
 }

@@ -342,6 +342,7 @@ impl ChangeCall {
             mode: Some(applied.committed.mode),
             in_place: applied.committed.written_by == WrittenBy::InPlace,
             stat,
+            owners: None,
         }];
         result
     }

@@ -152,6 +152,19 @@ code: string,
 args: Array<string>, };
 
 /**
+ * Who wrote the files that a session changed, line by line.
+ */
+export type Authorship = {
+/**
+ * The files, by path.
+ */
+files: Array<FileAuthorship>,
+/**
+ * The lines of all of them.
+ */
+totals: OwnedLines, };
+
+/**
  * One block of an assistant message, in the provider's order.
  */
 export type Block = { "kind": "text",
@@ -248,6 +261,52 @@ call_id: CallId, };
 export type CallStatus = "ok" | "error" | "invalid" | "unknown_tool" | "denied" | "skipped" | "blocked" | "cancelled" | "cancelled_running" | "killed" | "timeout" | "lost" | "not_run";
 
 /**
+ * A file that changed.
+ */
+export type ChangedFile = {
+/**
+ * Canonical path.
+ */
+path: string,
+/**
+ * The path as people read it.
+ */
+display_path: string,
+/**
+ * Its earlier path, as people read it.
+ */
+old_path: string | null,
+/**
+ * What happened to it.
+ */
+status: ChangedStatus,
+/**
+ * Not text; no lines are counted.
+ */
+binary: boolean,
+/**
+ * The change is too large to be shown, or the file too large to be counted.
+ */
+too_large: boolean,
+/**
+ * Lines by the model.
+ */
+ai: LineCounts,
+/**
+ * Lines by the person.
+ */
+you: LineCounts,
+/**
+ * Lines by nobody of the two.
+ */
+other: LineCounts, };
+
+/**
+ * What happened to a file.
+ */
+export type ChangedStatus = "added" | "modified" | "deleted" | "renamed" | "untracked";
+
+/**
  * A new session.
  */
 export type CreateSession = {
@@ -263,6 +322,28 @@ workspace: string,
  * Provider entry; `null` for the one of the settings.
  */
 provider_id: string | null, };
+
+/**
+ * What was left out of a list of changes.
+ */
+export type CutKind = "files_listed" | "totals_only" | "untracked_uncounted" | "files_too_large" | "lines_shown";
+
+/**
+ * Something was left out.
+ */
+export type CutNote = {
+/**
+ * What.
+ */
+kind: CutKind,
+/**
+ * The limit.
+ */
+limit: number,
+/**
+ * What there is.
+ */
+actual: number, };
 
 /**
  * An answer.
@@ -319,6 +400,11 @@ export type Delivery = "steer" | "after";
  * Colours of a diff.
  */
 export type DiffColors = "standard" | "color_blind";
+
+/**
+ * From when on changes count.
+ */
+export type DiffScope = "head" | "session" | "turn";
 
 /**
  * Line and character counts of one change. All numbers are whole lines or Unicode scalar values.
@@ -484,6 +570,24 @@ key: string,
 value: string, };
 
 /**
+ * The change of a file by a call, as its card shows it.
+ */
+export type EditMark = {
+/**
+ * Where it stands.
+ */
+state: EditState,
+/**
+ * What took it back, or brought it back last.
+ */
+by: CallId | null, };
+
+/**
+ * Where the change of a call stands.
+ */
+export type EditState = "landed" | "undone";
+
+/**
  * Nothing.
  */
 export type Empty = Record<symbol, never>;
@@ -525,7 +629,28 @@ export type Eol = "lf" | "crlf" | "mixed" | "none";
 /**
  * Why a command could not be done.
  */
-export type ErrorCode = "BAD_REQUEST" | "SESSION_NOT_FOUND" | "NOT_FOUND" | "READ_ONLY" | "WORKSPACE_UNUSABLE" | "ALREADY_DECIDED" | "NOT_PENDING" | "STALE" | "ENCODING" | "BUSY" | "QUEUE_FULL" | "SETTINGS" | "PROVIDER" | "SCRIPT" | "STORE_BUSY" | "STORE_UNUSABLE" | "SHELL_NOT_RUNNING" | "INPUT_BUSY" | "INTERNAL";
+export type ErrorCode = "BAD_REQUEST" | "SESSION_NOT_FOUND" | "NOT_FOUND" | "READ_ONLY" | "WORKSPACE_UNUSABLE" | "ALREADY_DECIDED" | "NOT_PENDING" | "STALE" | "ENCODING" | "BUSY" | "QUEUE_FULL" | "SETTINGS" | "PROVIDER" | "SCRIPT" | "STORE_BUSY" | "STORE_UNUSABLE" | "SHELL_NOT_RUNNING" | "INPUT_BUSY" | "UNDO_CONFLICT" | "BACKUP_MISSING" | "FILE_CHANGED" | "WRITE_FAILED" | "INTERNAL";
+
+/**
+ * Who wrote a file.
+ */
+export type FileAuthorship = {
+/**
+ * Canonical path.
+ */
+path: string,
+/**
+ * The path as people read it.
+ */
+display_path: string,
+/**
+ * Lines by owner, as the file now stands.
+ */
+lines: OwnedLines,
+/**
+ * The same, line by line.
+ */
+runs: Array<OwnerRun>, };
 
 /**
  * A change of one file as it is shown: before a decision in the card, after it in the transcript.
@@ -587,6 +712,44 @@ warnings: Array<string>,
  * The person changed the proposal before allowing it.
  */
 changed_by_user: boolean, };
+
+/**
+ * A file that stayed as it was.
+ */
+export type FileFailure = {
+/**
+ * Canonical path.
+ */
+path: string,
+/**
+ * The path as people read it.
+ */
+display_path: string,
+/**
+ * `UNDO_CONFLICT`, `BACKUP_MISSING`, `FILE_CHANGED` or `WRITE_FAILED`.
+ */
+code: ErrorCode,
+/**
+ * English: what is wrong and what to do.
+ */
+message: string, };
+
+/**
+ * Files that were put back.
+ */
+export type FilesPutBack = {
+/**
+ * Canonical paths of those that were.
+ */
+paths: Array<string>,
+/**
+ * Those that were not.
+ */
+failures: Array<FileFailure>,
+/**
+ * What `undo_edit` takes back again; nothing if no file changed.
+ */
+undo: CallId | null, };
 
 /**
  * An image in the store.
@@ -728,6 +891,10 @@ resolution: Resolution | null,
  */
 stat: DiffStat | null,
 /**
+ * The change of a file that it made: whether it is in the file, or was taken back.
+ */
+edit: EditMark | null,
+/**
  * Why it failed.
  */
 failure: ToolFailure | null,
@@ -774,6 +941,24 @@ export type JsonValue = number | string | boolean | Array<JsonValue> | { [key in
  * Language of the window.
  */
 export type Language = "system" | "en" | "zh-CN";
+
+/**
+ * Lines that came and went.
+ */
+export type LineCounts = {
+/**
+ * Came.
+ */
+added: number,
+/**
+ * Went.
+ */
+removed: number, };
+
+/**
+ * Who a line is from.
+ */
+export type LineOwner = "ai" | "human" | "other" | "base";
 
 /**
  * Which sessions.
@@ -985,6 +1170,40 @@ shell_id: ShellId,
  * Who.
  */
 owner: InputOwner, };
+
+/**
+ * Lines by owner.
+ */
+export type OwnedLines = {
+/**
+ * By the model.
+ */
+ai: number,
+/**
+ * By the person.
+ */
+human: number,
+/**
+ * By somebody else.
+ */
+other: number,
+/**
+ * There before.
+ */
+base: number, };
+
+/**
+ * Lines in a row from one owner.
+ */
+export type OwnerRun = {
+/**
+ * How many.
+ */
+lines: number,
+/**
+ * Whose.
+ */
+owner: LineOwner, };
 
 /**
  * Which rows.
@@ -1296,6 +1515,146 @@ rules: Array<string>,
 words: string | null, };
 
 /**
+ * Puts a file, or one part of it, back to what it was.
+ */
+export type RevertFile = {
+/**
+ * Made by the client.
+ */
+op: OpId,
+/**
+ * The folder.
+ */
+workspace: string,
+/**
+ * The session that keeps what is replaced.
+ */
+session_id: SessionId,
+/**
+ * Since when.
+ */
+scope: DiffScope,
+/**
+ * Canonical path.
+ */
+path: string,
+/**
+ * One `@@` part of the unified diff, counted from 0; all of it if absent.
+ */
+hunk: number | null,
+/**
+ * The hash that came with the diff.
+ */
+current_hash: string | null, };
+
+/**
+ * Goes back to before a message.
+ */
+export type Rewind = {
+/**
+ * Made by the client.
+ */
+op: OpId,
+/**
+ * Which session.
+ */
+session_id: SessionId,
+/**
+ * The message.
+ */
+seq: number,
+/**
+ * What is taken back.
+ */
+what: RewindWhat,
+/**
+ * The files to put back, by canonical path; one in conflict is overwritten if it is named.
+ */
+paths: Array<string>, };
+
+/**
+ * What becomes of a file when the conversation is taken back.
+ */
+export type RewindAction = "restore" | "delete" | "conflict" | "cannot";
+
+/**
+ * A file that changed since.
+ */
+export type RewindFile = {
+/**
+ * Canonical path.
+ */
+path: string,
+/**
+ * The path as people read it.
+ */
+display_path: string,
+/**
+ * Lines that putting it back would add.
+ */
+added: number,
+/**
+ * Lines that putting it back would remove.
+ */
+removed: number,
+/**
+ * What would become of it.
+ */
+action: RewindAction, };
+
+/**
+ * What going back did.
+ */
+export type RewindOut = {
+/**
+ * The files.
+ */
+put_back: FilesPutBack,
+/**
+ * The message that went, for the composer.
+ */
+text: string | null,
+/**
+ * Its pictures.
+ */
+images: Array<ImageRef>, };
+
+/**
+ * What going back there would do.
+ */
+export type RewindPlan = {
+/**
+ * Messages that would go, those of the model too.
+ */
+messages: number,
+/**
+ * Turns that would go.
+ */
+turns: number,
+/**
+ * Files that changed since.
+ */
+files: Array<RewindFile>, };
+
+/**
+ * A place to go back to.
+ */
+export type RewindPlanQuery = {
+/**
+ * Which session.
+ */
+session_id: SessionId,
+/**
+ * The message of the person that would go.
+ */
+seq: number, };
+
+/**
+ * What is taken back.
+ */
+export type RewindWhat = "conversation" | "files" | "both";
+
+/**
  * Text that is being written.
  */
 export type SaveDraft = {
@@ -1581,6 +1940,15 @@ export type SessionOp = {
  * Made by the client.
  */
 op: OpId,
+/**
+ * Which session.
+ */
+session_id: SessionId, };
+
+/**
+ * A question about a session.
+ */
+export type SessionQuery = {
 /**
  * Which session.
  */
@@ -2060,6 +2428,119 @@ web_search_requests: number | null, };
 export type Verdict = "allowed" | "edited" | "denied" | "answered" | "closed" | "automatic";
 
 /**
+ * What changed in a folder.
+ */
+export type WorkspaceDiff = {
+/**
+ * Whether there is a list.
+ */
+state: WorkspaceDiffState,
+/**
+ * The first files, by path.
+ */
+files: Array<ChangedFile>,
+/**
+ * Files in all.
+ */
+total_files: number,
+/**
+ * Files in the list.
+ */
+listed_files: number,
+/**
+ * Lines by the model, in all.
+ */
+ai: LineCounts,
+/**
+ * Lines by the person, in all.
+ */
+you: LineCounts,
+/**
+ * Other lines, in all.
+ */
+other: LineCounts,
+/**
+ * What was left out.
+ */
+cut: Array<CutNote>, };
+
+/**
+ * Which changes.
+ */
+export type WorkspaceDiffQuery = {
+/**
+ * The folder.
+ */
+workspace: string,
+/**
+ * Whose changes are told apart; needed for the scopes `session` and `turn`.
+ */
+session_id: SessionId | null,
+/**
+ * Since when.
+ */
+scope: DiffScope, };
+
+/**
+ * Why there is a list of changes, or none.
+ */
+export type WorkspaceDiffState = "ok" | "no_repository" | "git_missing" | "merge" | "rebase" | "cherry_pick" | "revert" | "timeout";
+
+/**
+ * The change of one file.
+ */
+export type WorkspaceFileDiff = {
+/**
+ * The change; its `stat` counts the model's and the person's lines. Empty for a binary or too large file.
+ */
+diff: FileDiff,
+/**
+ * The file is gone.
+ */
+is_deleted: boolean,
+/**
+ * Not text.
+ */
+binary: boolean,
+/**
+ * Too large to be shown.
+ */
+too_large: boolean,
+/**
+ * Who each line of the new text is from.
+ */
+owners: Array<OwnerRun>,
+/**
+ * SHA-256 of the file as it is shown; `null` if it is gone. Goes back with `revert_file`.
+ */
+current_hash: string | null,
+/**
+ * What was left out.
+ */
+cut: Array<CutNote>, };
+
+/**
+ * One file of them.
+ */
+export type WorkspaceFileQuery = {
+/**
+ * The folder.
+ */
+workspace: string,
+/**
+ * Whose changes are told apart; needed for the scopes `session` and `turn`.
+ */
+session_id: SessionId | null,
+/**
+ * Since when.
+ */
+scope: DiffScope,
+/**
+ * Canonical path.
+ */
+path: string, };
+
+/**
  * A folder.
  */
 export type WorkspaceInfo = {
@@ -2124,5 +2605,14 @@ export interface Commands {
   resize_terminal: [request: ResizeTerminal, response: Empty];
   own_terminal: [request: OwnTerminal, response: ShellInfo];
   signal_terminal: [request: SignalTerminal, response: Empty];
+  undo_edit: [request: CallOp, response: FilesPutBack];
+  redo_edit: [request: CallOp, response: FilesPutBack];
+  rewind_plan: [request: RewindPlanQuery, response: RewindPlan];
+  rewind: [request: Rewind, response: RewindOut];
+  undo_rewind: [request: SessionOp, response: RewindOut];
+  workspace_diff: [request: WorkspaceDiffQuery, response: WorkspaceDiff];
+  workspace_file_diff: [request: WorkspaceFileQuery, response: WorkspaceFileDiff];
+  revert_file: [request: RevertFile, response: FilesPutBack];
+  authorship: [request: SessionQuery, response: Authorship];
   open_external: [request: OpenExternal, response: Empty];
 }

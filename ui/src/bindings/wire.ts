@@ -290,6 +290,7 @@ item_changed: {
           "final_newline_changed": false,
           "approximate": false
         },
+        "edit": null,
         "failure": null,
         "display": {
           "kind": "file_diff",
@@ -698,6 +699,10 @@ tool: {
       "final_newline_changed": false,
       "approximate": false
     },
+    "edit": {
+      "state": "landed",
+      "by": null
+    },
     "failure": null,
     "display": {
       "kind": "file_diff",
@@ -766,6 +771,7 @@ tool_asking: {
     "shell_id": null,
     "resolution": null,
     "stat": null,
+    "edit": null,
     "failure": null,
     "display": null,
     "result_text": null,
@@ -793,6 +799,7 @@ tool_failed: {
     "shell_id": "sh_1",
     "resolution": null,
     "stat": null,
+    "edit": null,
     "failure": {
       "code": "EXIT_CODE",
       "reason": null,
@@ -807,6 +814,104 @@ tool_failed: {
       "signal": null,
       "tail": "Ran 4 tests\n\nOK\n",
       "lines": 3
+    },
+    "result_text": "The file was changed.",
+    "result_chars": 21
+  }
+},
+tool_undone: {
+  "seq": 9,
+  "turn": 1,
+  "step": 1,
+  "ts": 1764000000000,
+  "excluded": false,
+  "body": {
+    "kind": "tool",
+    "call_id": "call_0_7",
+    "name": "edit",
+    "tool_kind": "edit",
+    "subject": "src/tokens.py",
+    "args": {
+      "file_path": "/project/src/tokens.py",
+      "old_string": "return None",
+      "new_string": "return END"
+    },
+    "state": "done",
+    "status": "ok",
+    "ms": 12,
+    "shell_id": null,
+    "resolution": {
+      "verdict": "edited",
+      "scope": "once",
+      "rules": [],
+      "words": "two names are mine"
+    },
+    "stat": {
+      "model_added_lines": 2,
+      "model_removed_lines": 1,
+      "model_added_chars": 31,
+      "model_removed_chars": 14,
+      "user_added_lines": 1,
+      "user_removed_lines": 0,
+      "user_added_chars": 12,
+      "user_removed_chars": 0,
+      "model_whitespace_only_lines": 0,
+      "user_whitespace_only_lines": 0,
+      "net": {
+        "ai_added": 2,
+        "human_added": 1,
+        "ai_removed": 1,
+        "human_removed": 0,
+        "ai_added_undone": 0,
+        "ai_removed_undone": 0
+      },
+      "final_newline_changed": false,
+      "approximate": false
+    },
+    "edit": {
+      "state": "undone",
+      "by": "undo_01"
+    },
+    "failure": null,
+    "display": {
+      "kind": "file_diff",
+      "diff": {
+        "file_path": "/project/src/tokens.py",
+        "display_path": "src/tokens.py",
+        "is_new": false,
+        "unified_diff": "@@ -1,2 +1,3 @@\n def end(text):\n-    return None\n+    if not text:\n+        return END\n",
+        "base_text": "def end(text):\n    return None\n",
+        "new_text": "def end(text):\n    if not text:\n        return END\n",
+        "stat": {
+          "model_added_lines": 2,
+          "model_removed_lines": 1,
+          "model_added_chars": 31,
+          "model_removed_chars": 14,
+          "user_added_lines": 1,
+          "user_removed_lines": 0,
+          "user_added_chars": 12,
+          "user_removed_chars": 0,
+          "model_whitespace_only_lines": 0,
+          "user_whitespace_only_lines": 0,
+          "net": {
+            "ai_added": 2,
+            "human_added": 1,
+            "ai_removed": 1,
+            "human_removed": 0,
+            "ai_added_undone": 0,
+            "ai_removed_undone": 0
+          },
+          "final_newline_changed": false,
+          "approximate": false
+        },
+        "layer": "L1",
+        "encoding": "utf-8",
+        "encoding_guessed": false,
+        "bom": false,
+        "eol": "lf",
+        "warnings": [],
+        "changed_by_user": true
+      }
     },
     "result_text": "The file was changed.",
     "result_chars": 21
@@ -1320,6 +1425,7 @@ export const wireSnapshot: Snapshot = {
         "shell_id": null,
         "resolution": null,
         "stat": null,
+        "edit": null,
         "failure": null,
         "display": null,
         "result_text": null,

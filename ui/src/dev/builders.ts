@@ -168,6 +168,7 @@ export function toolItem(seq: number, change: Partial<ToolItem> = {}): Item {
     shell_id: null,
     resolution: null,
     stat: null,
+    edit: null,
     failure: null,
     display: null,
     result_text: null,

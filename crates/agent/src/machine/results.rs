@@ -106,6 +106,8 @@ fn record(ctx: &mut Ctx<'_>, call: &CallState, outcome: ToolOutcome) {
         ctx.record(LogEvent::FileVersions {
             call_id: call_id.clone(),
             rows,
+            takes_back: Vec::new(),
+            brings_back: Vec::new(),
         });
     }
     if let Some(todos) = outcome.todos {

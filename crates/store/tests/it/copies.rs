@@ -22,6 +22,7 @@ fn version(path: &str, before: Option<String>, after: &str) -> FileVersion {
             model_added_lines: 1,
             ..DiffStat::default()
         },
+        owners: None,
     }
 }
 
@@ -40,6 +41,8 @@ fn changes(store: &Store, id: &SessionId, turn: u32, rows: Vec<FileVersion>) {
         LogEvent::FileVersions {
             call_id: CallId::from(call.as_str()),
             rows,
+            takes_back: Vec::new(),
+            brings_back: Vec::new(),
         },
         result(&call, CallStatus::Ok, "done"),
         ended(Outcome::Completed),
