@@ -4,9 +4,10 @@ use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use edit::{
-    EditError, EditPlan, EditRequest, Labels, LineRanges, Occurrences, TextFile, WriteRequest,
-    diff_stat, plan_edit, plan_write, unified_diff,
+    EditError, EditPlan, EditRequest, Labels, LineRanges, Occurrences, Reviewer, TextFile,
+    WriteRequest, diff_stat, plan_edit, plan_write, unified_diff,
 };
+use protocol::settings::EditProfile;
 
 const LINES: usize = 5_000;
 const HUNKS: usize = 250;
@@ -58,6 +59,9 @@ fn replace(bytes: &[u8], old: &str, occurrences: Occurrences) -> Result<EditPlan
         new: "    let replaced = 1;",
         occurrences,
         seen: &LineRanges::all(LINES),
+        file_name: "large.rs",
+        profile: EditProfile::Extended,
+        reviewer: Reviewer::Person,
         max_result_bytes: 2 * LARGE_BYTES,
     };
     plan_edit(&file, &request)
@@ -85,6 +89,7 @@ fn small(c: &mut Criterion) {
         let request = WriteRequest {
             content: &proposed,
             seen: &LineRanges::all(LINES),
+            reviewer: Reviewer::Person,
             max_result_bytes: 2 * LARGE_BYTES,
         };
         b.iter(|| {

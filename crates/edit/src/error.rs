@@ -8,6 +8,9 @@ mod tests;
 
 use crate::hint::Hints;
 use crate::lines::Position;
+use crate::locate::Layer;
+use crate::refusal::{Refusal, RefusalReason};
+use crate::warning::{ConfirmReason, ConfirmWords};
 
 /// Occurrences that a message lists by line.
 pub(crate) const MAX_LISTED_PLACES: usize = 10;
@@ -43,6 +46,34 @@ pub enum EditError {
         count: usize,
         /// 1-based line numbers of the first places.
         lines: Vec<usize>,
+    },
+    /// A tolerant layer finds the text at more than one place.
+    #[error(
+        "old_string was not found exactly; {} it fits {count} places ({}), but exactly 1 was expected. Nothing was \
+         written. Copy the exact text from the file, with enough around it to be unique.",
+        layer.words().unwrap_or("there"),
+        LineList { lines, count: *count }
+    )]
+    AmbiguousFuzzy {
+        /// The layer that found them.
+        layer: Layer,
+        /// Number of places, overlapping ones included.
+        count: usize,
+        /// 1-based line numbers of the first places.
+        lines: Vec<usize>,
+    },
+    /// A tolerant layer finds the text, but what was meant is not certain enough.
+    #[error("{0}")]
+    FuzzyRefused(Box<Refusal>),
+    /// A person must look at the change, and nobody can.
+    #[error(
+        "This change needs the approval of a person, and nobody can be asked here: {}. Nothing was written. Change \
+         the file in smaller exact edits of lines that you have read.",
+        ConfirmWords(reasons)
+    )]
+    NeedsConfirmation {
+        /// Why.
+        reasons: Vec<ConfirmReason>,
     },
     /// The text was copied with something that is only shown, not in the file.
     #[error("{0}")]
@@ -130,6 +161,8 @@ impl EditError {
             Self::IdenticalStrings | Self::SameResult => "EDIT_NO_CHANGE",
             Self::NoOccurrence(_) => "EDIT_NO_OCCURRENCE_FOUND",
             Self::Ambiguous { .. } => "EDIT_EXPECTED_OCCURRENCE_MISMATCH",
+            Self::AmbiguousFuzzy { .. } => "EDIT_AMBIGUOUS_FUZZY_MATCH",
+            Self::FuzzyRefused(_) | Self::NeedsConfirmation { .. } => "EDIT_FUZZY_REFUSED",
             Self::ReadArtifact(_) => "EDIT_READ_ARTIFACT_IN_OLD_STRING",
             Self::OmissionPlaceholder { .. } => "EDIT_OMISSION_PLACEHOLDER",
             Self::ReplacementChar { .. } => "ENCODING_REPLACEMENT_CHAR",
@@ -145,6 +178,8 @@ impl EditError {
     /// What sets this case apart from others with the same code.
     pub fn reason(&self) -> Option<&'static str> {
         match self {
+            Self::FuzzyRefused(refusal) => Some(refusal.reason.name()),
+            Self::NeedsConfirmation { .. } => Some(RefusalReason::NeedsConfirmation.name()),
             Self::ReadArtifact(artifact) => Some(artifact.reason()),
             Self::EncodingUnsupported(form) => Some(form.reason()),
             Self::ResultTooLarge { .. } => Some("result"),
@@ -152,6 +187,7 @@ impl EditError {
             | Self::SameResult
             | Self::NoOccurrence(_)
             | Self::Ambiguous { .. }
+            | Self::AmbiguousFuzzy { .. }
             | Self::OmissionPlaceholder { .. }
             | Self::ReplacementChar { .. }
             | Self::BinaryFile

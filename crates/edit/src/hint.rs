@@ -14,9 +14,11 @@ use std::ops::RangeInclusive;
 
 use crate::error::MAX_QUOTED_CHARS;
 use crate::lines::{Position, count_lines, line_number_at, lines};
-use crate::locate::find_overlapping;
+use crate::overlap::find_overlapping;
 use crate::seen::LineRanges;
-use difference::{CharName, DifferenceKind, first_difference};
+pub(crate) use difference::CharName;
+use difference::{DifferenceKind, first_difference};
+pub(crate) use similarity::line_similarity;
 use window::{Window, closest};
 
 /// A new text at least this long, or of this many lines, is there because it was written before.

@@ -1,7 +1,8 @@
 //! The text engine: values in, values out.
 //!
 //! [`TextFile`] shows the bytes of a file as text. [`plan_edit`], [`plan_write`], [`plan_final`] and [`plan_new_file`]
-//! say which bytes the file would have; they splice, and so every byte that nobody asked to change stays. [`Alignment`]
+//! say which bytes the file would have; they splice, and so every byte that nobody asked to change stays. A text that is
+//! not quite the file's is found by [`Layer`]s that end in one place or a [`Refusal`]. [`Alignment`]
 //! is the one answer to which lines changed; [`unified_diff`], [`diff_stat`] and [`snippet`] all show it.
 //! [`success_text`] and [`EditError::message`] are what a model reads. Deliberately absent: disks, clocks, settings.
 
@@ -14,6 +15,8 @@ mod line_diff;
 mod lines;
 mod locate;
 mod normalize;
+mod overlap;
+mod refusal;
 mod replace;
 mod report;
 mod rewrite;
@@ -24,6 +27,8 @@ mod stat;
 #[cfg(test)]
 mod test_support;
 mod text;
+mod tolerant;
+mod unescape;
 mod warning;
 
 pub use align::{Alignment, Exactness, Hunk, MAX_EXACT_LINES, Run};
@@ -34,7 +39,10 @@ pub use hint::{Candidate, Difference, Hints};
 pub use line_diff::LineDiff;
 pub use lines::{Position, count_lines, lines, pieces, with_lf};
 pub use locate::Layer;
-pub use replace::{EditPlan, EditRequest, Occurrences, TextChange, plan_edit, refuse_identical};
+pub use refusal::{OtherForm, QuotedLine, Refusal, RefusalReason};
+pub use replace::{
+    EditPlan, EditRequest, Occurrences, Reviewer, TextChange, plan_edit, refuse_identical,
+};
 pub use report::{Action, Success, USER_CHANGED_PROPOSAL, success_text};
 pub use rewrite::{
     FinalText, NewBom, NewBreaks, NewFileFormat, WriteRequest, new_file_bytes, plan_final,

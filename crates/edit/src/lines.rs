@@ -56,6 +56,69 @@ pub(crate) fn line_start(text: &str, offset: usize) -> usize {
     memrchr(b'\n', before).map_or(0, |break_at| break_at + 1)
 }
 
+/// Where each line of a text is.
+#[derive(Debug)]
+pub(crate) struct LineIndex<'t> {
+    text: &'t str,
+    /// The start of each line, and the end of the text.
+    starts: Vec<usize>,
+}
+
+impl<'t> LineIndex<'t> {
+    pub(crate) fn of(text: &'t str) -> Self {
+        let mut starts = vec![0];
+        starts.extend(memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1));
+        if starts.last() != Some(&text.len()) {
+            starts.push(text.len());
+        }
+        Self { text, starts }
+    }
+
+    /// Number of lines.
+    pub(crate) fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// Where a line starts.
+    pub(crate) fn start(&self, line: usize) -> usize {
+        self.starts[line]
+    }
+
+    /// Where a line ends, without its break.
+    pub(crate) fn end(&self, line: usize) -> usize {
+        self.next_start(line) - usize::from(self.is_terminated(line))
+    }
+
+    /// Where the next line starts, or the text ends.
+    pub(crate) fn next_start(&self, line: usize) -> usize {
+        self.starts[line + 1]
+    }
+
+    /// A break follows the line.
+    pub(crate) fn is_terminated(&self, line: usize) -> bool {
+        let end = self.next_start(line);
+        end > self.start(line) && self.text.as_bytes()[end - 1] == b'\n'
+    }
+
+    /// A line without its break.
+    pub(crate) fn line(&self, line: usize) -> &'t str {
+        part(self.text, self.start(line)..self.end(line))
+    }
+
+    /// All lines without their breaks.
+    pub(crate) fn lines(&self) -> impl DoubleEndedIterator<Item = &'t str> {
+        (0..self.len()).map(|line| self.line(line))
+    }
+
+    /// The lines that a span of the text touches.
+    pub(crate) fn touched(&self, span: &Range<usize>) -> Range<usize> {
+        let starts = &self.starts[..self.len()];
+        let first = starts.partition_point(|&start| start <= span.start);
+        let after = starts.partition_point(|&start| start < span.end);
+        first.saturating_sub(1)..after.max(first)
+    }
+}
+
 /// A place in a text as people name it: 1-based, columns in characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Position {
@@ -99,6 +162,27 @@ mod tests {
         check("\n", &[""]);
         check("a\n\nb", &["a", "", "b"]);
         check("a\rb\u{2028}c\n", &["a\rb\u{2028}c"]);
+    }
+
+    #[test]
+    fn the_index_has_the_lines() {
+        for text in ["", "a", "a\n", "\n", "a\n\nb", "a\rb\n"] {
+            let index = LineIndex::of(text);
+            assert_eq!(index.lines().collect::<Vec<_>>(), lines(text), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn spans_touch_lines() {
+        let index = LineIndex::of("ab\ncd\n\nef");
+        let check = |span, lines| assert_eq!(index.touched(&span), lines, "{span:?}");
+        check(0..2, 0..1);
+        check(0..3, 0..1);
+        check(1..4, 0..2);
+        check(3..6, 1..2);
+        check(6..7, 2..3);
+        check(7..9, 3..4);
+        check(9..9, 3..4);
     }
 
     #[test]

@@ -4,15 +4,19 @@
 //! The answer is always ranges of the *file's* text that start and end between characters of the file, never the
 //! model's own text. Deliberately absent: how many candidates are acceptable, and what is written.
 
+mod layers;
 #[cfg(test)]
 mod tests;
+mod windows;
 
 use std::ops::Range;
 
-use memchr::memmem;
+use protocol::settings::EditProfile;
 
 use crate::error::{EditError, ReadArtifact};
+use crate::overlap::find_overlapping;
 use crate::text::TextFile;
+use layers::{EXTENDED_LAYERS, SAFE_LAYERS, Sought};
 
 /// What a line that was shown cut ends with.
 pub(crate) const TRUNCATION_MARKER: &str = "…[line truncated";
@@ -24,6 +28,24 @@ pub enum Layer {
     Create,
     /// The text stands in the file exactly so.
     Exact,
+    /// Quotes, hyphens and blanks have other forms in the file.
+    Typographic,
+    /// Lines have other blanks at their ends.
+    TrailingBlanks,
+    /// Both of these.
+    TypographicLines,
+    /// The file lacks the newline that the text ends with.
+    FinalNewline,
+    /// All lines are indented otherwise, in one way.
+    Indentation,
+    /// The text was escaped once too often.
+    DoubleEscaping,
+    /// The text has blank lines around it that the file lacks.
+    BoundaryLines,
+    /// White space inside lines differs.
+    WhiteSpace,
+    /// The first and the last line are there, and lines between have drifted.
+    DriftedContext,
 }
 
 impl Layer {
@@ -32,102 +54,106 @@ impl Layer {
         match self {
             Self::Create => "create",
             Self::Exact => "L1",
+            Self::Typographic => "L2",
+            Self::TrailingBlanks => "L3",
+            Self::TypographicLines => "L4",
+            Self::FinalNewline => "L5",
+            Self::Indentation => "L6",
+            Self::DoubleEscaping => "L7",
+            Self::BoundaryLines => "L8",
+            Self::WhiteSpace => "X1",
+            Self::DriftedContext => "X2",
         }
     }
+
+    /// How the place was matched, for the model; nothing to say about an exact match.
+    pub(crate) fn words(self) -> Option<&'static str> {
+        match self {
+            Self::Create | Self::Exact => None,
+            Self::Typographic => Some("ignoring typographic forms of quotes, hyphens and blanks"),
+            Self::TrailingBlanks => Some("ignoring blanks at the ends of lines"),
+            Self::TypographicLines => {
+                Some("ignoring typographic characters and blanks at the ends of lines")
+            }
+            Self::FinalNewline => Some("without a newline at the end, which the file lacks"),
+            Self::Indentation => Some("with the indentation of the file"),
+            Self::DoubleEscaping => Some("after undoing one level of JSON escaping"),
+            Self::BoundaryLines => Some("without blank lines around it, which the file lacks"),
+            Self::WhiteSpace => Some("ignoring the amount of white space"),
+            Self::DriftedContext => {
+                Some("by its first and last line, with other lines between that are kept")
+            }
+        }
+    }
+}
+
+/// How the new text takes the place of what was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Writing {
+    /// As given.
+    Literal,
+    /// Character by character: what the model did not change stays.
+    Typographic,
+    /// Line by line: lines that the model did not change stay.
+    Lines,
+    /// Line by line, and no character that the file has in another form.
+    TypographicLines,
+    /// Line by line, indented as the file is.
+    Indented,
+    /// After undoing the escaping.
+    Unescaped,
+    /// As typographic lines, without the blank lines around.
+    Core,
+    /// Indented, if white space means nothing in the file.
+    Collapsed,
+    /// Line by line, if what changes is what the file has.
+    Anchored,
 }
 
 /// The places of the layer that decided.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Located {
     pub(crate) layer: Layer,
+    pub(crate) writing: Writing,
     /// Byte ranges of the file's text, by start; they may overlap, and there is at least one.
     pub(crate) spans: Vec<Range<usize>>,
 }
 
-/// Finds all candidates of one layer.
-type Search = fn(&TextFile<'_>, &str) -> Vec<Range<usize>>;
-
-/// From strict to loose.
-const LAYERS: &[(Layer, Search)] = &[(Layer::Exact, find_exact)];
-
 /// All places of a non-empty text, or `None` when there are none.
-pub(crate) fn locate(file: &TextFile<'_>, old: &str) -> Result<Option<Located>, EditError> {
-    for &(layer, search) in LAYERS {
-        let spans = search(file, old);
-        if !spans.is_empty() {
-            return Ok(Some(Located { layer, spans }));
-        }
-        if layer == Layer::Exact {
-            // Only after the exact search: such text may really be in the file.
-            refuse_read_artifact(old)?;
-        }
+pub(crate) fn locate(
+    file: &TextFile<'_>,
+    old: &str,
+    profile: EditProfile,
+) -> Result<Option<Located>, EditError> {
+    let spans = find_exact(file, old);
+    if !spans.is_empty() {
+        return Ok(Some(Located {
+            layer: Layer::Exact,
+            writing: Writing::Literal,
+            spans,
+        }));
     }
-    Ok(None)
+    // Only after the exact search: such text may really be in the file.
+    refuse_read_artifact(old)?;
+    let sought = Sought::new(file, old);
+    let layers = match profile {
+        EditProfile::Exact => [].iter().chain(&[]),
+        EditProfile::Safe => SAFE_LAYERS.iter().chain(&[]),
+        EditProfile::Extended => SAFE_LAYERS.iter().chain(&EXTENDED_LAYERS),
+    };
+    Ok(layers.into_iter().find_map(|layer| layer(&sought)))
 }
 
 /// The exact occurrences, overlapping ones included.
-fn find_exact(file: &TextFile<'_>, old: &str) -> Vec<Range<usize>> {
-    let is_whole = |span: &Range<usize>| {
-        file.byte_offset(span.start).is_some() && file.byte_offset(span.end).is_some()
-    };
-    find_overlapping(file.text(), old)
-        .into_iter()
-        .filter(is_whole)
-        .collect()
-}
-
-/// All occurrences of a non-empty text, overlapping ones included, in linear time.
-pub(crate) fn find_overlapping(text: &str, wanted: &str) -> Vec<Range<usize>> {
-    let (haystack, needle) = (text.as_bytes(), wanted.as_bytes());
-    let span = |start: usize| start..start + needle.len();
-    let finder = memmem::Finder::new(needle);
-    let Some(first) = finder.find(haystack) else {
-        return Vec::new();
-    };
-    let borders = borders(needle);
-    if borders.last() == Some(&0) {
-        // No end of it is a start of it: occurrences cannot overlap.
-        return finder.find_iter(haystack).map(span).collect();
-    }
-    let mut spans = Vec::new();
-    let mut matched = 0;
-    for (at, byte) in haystack.iter().enumerate().skip(first) {
-        while matched > 0 && (matched == needle.len() || needle[matched] != *byte) {
-            matched = borders[matched - 1];
-        }
-        matched += usize::from(needle[matched] == *byte);
-        if matched == needle.len() {
-            spans.push(span(at + 1 - needle.len()));
-        }
-    }
+pub(crate) fn find_exact(file: &TextFile<'_>, old: &str) -> Vec<Range<usize>> {
+    let mut spans = find_overlapping(file.text(), old);
+    spans.retain(|span| is_whole(file, span));
     spans
 }
 
-/// For each prefix: the length of its longest proper end that is also its start (Knuth, Morris, Pratt).
-fn borders(needle: &[u8]) -> Vec<usize> {
-    let mut borders = vec![0; needle.len()];
-    let mut matched = 0;
-    for at in 1..needle.len() {
-        while matched > 0 && needle[matched] != needle[at] {
-            matched = borders[matched - 1];
-        }
-        matched += usize::from(needle[matched] == needle[at]);
-        borders[at] = matched;
-    }
-    borders
-}
-
-/// The leftmost spans that do not overlap.
-pub(crate) fn non_overlapping(spans: &[Range<usize>]) -> Vec<Range<usize>> {
-    let mut end = 0;
-    let mut chosen = Vec::with_capacity(spans.len());
-    for span in spans {
-        if span.start >= end {
-            end = span.end;
-            chosen.push(span.clone());
-        }
-    }
-    chosen
+/// Whether a span cuts through no character of the file.
+fn is_whole(file: &TextFile<'_>, span: &Range<usize>) -> bool {
+    file.byte_offset(span.start).is_some() && file.byte_offset(span.end).is_some()
 }
 
 /// Refuses text that was copied with what reading adds.

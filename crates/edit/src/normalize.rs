@@ -4,6 +4,8 @@
 //! to one. Deliberately absent: full-width forms, ellipses, primes, invisible characters, canonical equivalents and
 //! case; they are different text and only ever reported.
 
+use std::borrow::Cow;
+
 /// Fewer letters and digits than this say too little to be looked for tolerantly.
 const MIN_TOLERANT_ALNUM: usize = 3;
 
@@ -24,6 +26,61 @@ pub(crate) fn passes_tolerant_gate(text: &str) -> bool {
         .filter(|c| c.is_alphanumeric())
         .nth(MIN_TOLERANT_ALNUM - 1)
         .is_some()
+}
+
+/// What indents and trails.
+const BLANKS: [char; 2] = [' ', '\t'];
+
+/// A line without blanks and TABs at its end.
+pub(crate) fn trim_blanks_end(line: &str) -> &str {
+    line.trim_end_matches(BLANKS)
+}
+
+/// A line without blanks and TABs at both ends.
+pub(crate) fn trim_blanks(line: &str) -> &str {
+    line.trim_matches(BLANKS)
+}
+
+/// The blanks and TABs that a line starts with.
+pub(crate) fn indentation(line: &str) -> &str {
+    let rest = line.trim_start_matches(BLANKS);
+    line.strip_suffix(rest).unwrap_or_default()
+}
+
+/// Whether a line has nothing but blanks, in any form.
+fn is_blank(line: &str) -> bool {
+    trim_norm_blanks_end(line).is_empty()
+}
+
+/// How many blank lines a text starts and ends with.
+pub(crate) fn n_boundary_lines(lines: &[&str]) -> (usize, usize) {
+    let lead = lines.iter().take_while(|line| is_blank(line)).count();
+    let rest = lines.get(lead..).unwrap_or_default();
+    let trail = rest.iter().rev().take_while(|line| is_blank(line)).count();
+    (lead, trail)
+}
+
+/// A line without blanks at its end, whatever their form.
+pub(crate) fn trim_norm_blanks_end(line: &str) -> &str {
+    line.trim_end_matches(|c| BLANKS.contains(&norm(c)))
+}
+
+/// A line under `norm`, without blanks at its end.
+pub(crate) fn norm_trimmed_end(line: &str) -> Cow<'_, str> {
+    match trim_norm_blanks_end(line) {
+        line if line.is_ascii() => Cow::Borrowed(line),
+        line => Cow::Owned(line.chars().map(norm).collect()),
+    }
+}
+
+/// A line with each run of blanks and TABs as one blank, and none at its ends.
+pub(crate) fn collapsed(line: &str) -> Cow<'_, str> {
+    let line = trim_blanks(line);
+    if !line.contains('\t') && !line.contains("  ") {
+        return Cow::Borrowed(line);
+    }
+    let words = line.split(BLANKS).filter(|word| !word.is_empty());
+    Cow::Owned(words.collect::<Vec<_>>().join(" "))
 }
 
 /// A text under `norm`, and the way back to the offsets of the original.
@@ -97,6 +154,18 @@ mod tests {
         let back: Vec<usize> = (0..6).map(|at| normalized.original_offset(at)).collect();
         assert_eq!(back, starts);
         assert_eq!(normalized.original_offset(6), original.len());
+    }
+
+    #[test]
+    fn blanks_are_trimmed_and_collapsed() {
+        assert_eq!(trim_blanks_end(" a\u{A0} \t"), " a\u{A0}");
+        assert_eq!(trim_norm_blanks_end(" a\u{A0} \t"), " a");
+        assert_eq!(norm_trimmed_end("\u{201C}a\u{201D}\u{A0}"), "\"a\"");
+        assert_eq!(indentation(" \t x"), " \t ");
+        assert_eq!(indentation("  "), "  ");
+        assert_eq!(collapsed("\t f(a,   b)\t c "), "f(a, b) c");
+        assert_eq!(collapsed("a b"), "a b");
+        assert!(is_blank(" \u{3000}\t") && !is_blank(" x"));
     }
 
     #[test]

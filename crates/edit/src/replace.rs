@@ -1,8 +1,9 @@
 //! Plans an edit: which bytes a file has after `old_string` became `new_string`.
 //!
-//! One place or refusal; what is written is literal, nothing in either string is a pattern. Planning reads only: the
-//! result is shown to a person and written later. Deliberately absent: prior reads, paths and sizes of files, which
-//! the caller checks before, and the person's answer.
+//! One place or refusal. At an exact place what is written is literal, nothing in either string is a pattern; at a
+//! place that a tolerant layer found, `tolerant` decides. Planning reads only: the result is shown to a person and
+//! written later. Deliberately absent: prior reads, paths and sizes of files, which the caller checks before, and the
+//! person's answer.
 
 #[cfg(test)]
 mod tests;
@@ -10,15 +11,19 @@ mod tests;
 use std::borrow::Cow;
 use std::ops::Range;
 
+use protocol::settings::EditProfile;
+
 use crate::elision::refuse_elision;
 use crate::error::{EditError, MAX_LISTED_PLACES};
 use crate::hint::Hints;
 use crate::lines::{line_number_at, line_start, with_lf};
-use crate::locate::{Layer, Located, find_overlapping, locate, non_overlapping};
+use crate::locate::{Layer, locate};
 use crate::normalize::{Normalized, passes_tolerant_gate};
+use crate::overlap::{find_overlapping, non_overlapping};
 use crate::seen::LineRanges;
 use crate::splice::{Replacement, splice};
 use crate::text::TextFile;
+use crate::tolerant::Found;
 use crate::warning::{ConfirmReason, Warning};
 
 /// How many places an edit is meant to change.
@@ -28,6 +33,29 @@ pub enum Occurrences {
     One,
     /// All of them.
     All,
+}
+
+/// Whether a person can look at a change that one must look at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reviewer {
+    /// Yes.
+    Person,
+    /// No: such a change is refused.
+    Nobody,
+}
+
+impl Reviewer {
+    /// Refuses a change that waits for a person who is not there.
+    pub(crate) fn require_for(self, change: TextChange) -> Result<TextChange, EditError> {
+        match self {
+            Self::Nobody if !change.confirm_reasons.is_empty() => {
+                Err(EditError::NeedsConfirmation {
+                    reasons: change.confirm_reasons,
+                })
+            }
+            Self::Person | Self::Nobody => Ok(change),
+        }
+    }
 }
 
 /// What the model asks for.
@@ -41,6 +69,12 @@ pub struct EditRequest<'a> {
     pub occurrences: Occurrences,
     /// The lines of the file that the model has been shown; only those are quoted.
     pub seen: &'a LineRanges,
+    /// Name of the file; it tells whether white space has a meaning.
+    pub file_name: &'a str,
+    /// The layers that may find the text.
+    pub profile: EditProfile,
+    /// Whether a person can look at it.
+    pub reviewer: Reviewer,
     /// Most bytes the file may have afterwards.
     pub max_result_bytes: usize,
 }
@@ -88,29 +122,89 @@ pub fn plan_edit(file: &TextFile<'_>, request: &EditRequest<'_>) -> Result<EditP
     file.refuse_replacement_char(&old)?;
     file.refuse_replacement_char(&new)?;
     refuse_elision(&new, &[&old, file.text()])?;
-    let Some(located) = locate(file, &old)? else {
+    let Some(located) = locate(file, &old, request.profile)? else {
         let hints = Hints::of(file.text(), &old, &new, request.seen);
         return Err(EditError::NoOccurrence(Box::new(hints)));
     };
-    let matches = chosen(file, &located, request.occurrences)?;
+    let found = Found {
+        file,
+        located: &located,
+        old: &old,
+        new: &new,
+        request,
+    };
+    match located.layer {
+        Layer::Exact => plan_exact(&found),
+        Layer::Create
+        | Layer::Typographic
+        | Layer::TrailingBlanks
+        | Layer::TypographicLines
+        | Layer::FinalNewline
+        | Layer::Indentation
+        | Layer::DoubleEscaping
+        | Layer::BoundaryLines
+        | Layer::WhiteSpace
+        | Layer::DriftedContext => plan_tolerant(&found),
+    }
+}
+
+/// Puts the new text as given into exact places.
+fn plan_exact(found: &Found<'_>) -> Result<EditPlan, EditError> {
+    let Found {
+        file,
+        located,
+        old,
+        new,
+        request,
+    } = *found;
+    let matches = chosen(file, &located.spans, request.occurrences)?;
     let spans = if new.is_empty() && !old.ends_with('\n') {
         with_whole_lines(file.text(), &matches)
     } else {
         matches.clone()
     };
-    let mut change = replaced_at(file, &new, &spans, request.max_result_bytes)?;
-    if joins_lines(file, &old, &new, &matches) {
+    let mut change = replaced_at(file, new, &spans, request.max_result_bytes)?;
+    if joins_lines(file, old, new, &matches) {
         change.warnings.insert(0, Warning::LinesJoined);
     }
     if request.occurrences == Occurrences::All {
         change
             .warnings
-            .extend(near_matches_left(file.text(), &old, &matches));
+            .extend(near_matches_left(file.text(), old, &matches));
     }
     Ok(EditPlan {
-        change,
+        change: request.reviewer.require_for(change)?,
         layer: located.layer,
         replaced: matches.len(),
+    })
+}
+
+/// Carries the change over to places that are not quite the text.
+fn plan_tolerant(found: &Found<'_>) -> Result<EditPlan, EditError> {
+    let Found { file, request, .. } = *found;
+    let layer = found.located.layer;
+    let changed_places = found.change()?;
+    let draft = &changed_places.draft;
+    let bytes = splice(
+        file,
+        &draft.source,
+        &draft.replacements,
+        request.max_result_bytes,
+    )?;
+    let mut change = changed(file, bytes)?;
+    if file.is_encoding_guessed() && !found.new.is_ascii() {
+        change.note_guessed_encoding(file);
+    }
+    if let Some(reason) = ConfirmReason::of(layer) {
+        if request.reviewer == Reviewer::Nobody {
+            return Err(found.needs_person(&changed_places.matches));
+        }
+        change.confirm_reasons.insert(0, reason);
+    }
+    Ok(EditPlan {
+        change: request.reviewer.require_for(change)?,
+        layer,
+        replaced: changed_places.matches.len(),
     })
 }
 
@@ -141,10 +235,10 @@ fn fill(file: &TextFile<'_>, new: &str, max_result_bytes: usize) -> Result<EditP
 /// The places that change, or the refusal to choose among them.
 fn chosen(
     file: &TextFile<'_>,
-    located: &Located,
+    spans: &[Range<usize>],
     occurrences: Occurrences,
 ) -> Result<Vec<Range<usize>>, EditError> {
-    match (occurrences, located.spans.as_slice()) {
+    match (occurrences, spans) {
         (Occurrences::All, spans) => Ok(non_overlapping(spans)),
         (Occurrences::One, [only]) => Ok(vec![only.clone()]),
         (Occurrences::One, spans) => Err(EditError::Ambiguous {
@@ -155,7 +249,7 @@ fn chosen(
 }
 
 /// The line numbers of the first places.
-fn first_lines(text: &str, starts: impl Iterator<Item = usize>) -> Vec<usize> {
+pub(crate) fn first_lines(text: &str, starts: impl Iterator<Item = usize>) -> Vec<usize> {
     starts
         .take(MAX_LISTED_PLACES)
         .map(|start| line_number_at(text, start))
@@ -163,7 +257,7 @@ fn first_lines(text: &str, starts: impl Iterator<Item = usize>) -> Vec<usize> {
 }
 
 /// Deleted spans with the break behind them, where they are whole lines; so no blank line is left.
-fn with_whole_lines(text: &str, spans: &[Range<usize>]) -> Vec<Range<usize>> {
+pub(crate) fn with_whole_lines(text: &str, spans: &[Range<usize>]) -> Vec<Range<usize>> {
     let starts_after = |at: usize| spans.get(at + 1).map_or(usize::MAX, |next| next.start);
     let extended = spans.iter().enumerate().map(|(at, span)| {
         let is_at_line_start = line_start(text, span.start) == span.start;

@@ -11,6 +11,7 @@ use std::ops::Range;
 
 use crate::diff::{Labels, unified_diff};
 use crate::line_diff::LineDiff;
+use crate::locate::Layer;
 use crate::snippet::{ShowLimits, Shown, Snippet, changed_range, places, show_places, snippet};
 
 /// The first line of a result when a person changed the proposal. The model is taught this sentence elsewhere too.
@@ -37,6 +38,13 @@ pub enum Action {
     Edited {
         /// Number of places.
         replaced: usize,
+    },
+    /// So many places were replaced that are not quite the text that was looked for.
+    EditedTolerantly {
+        /// Number of places.
+        replaced: usize,
+        /// The layer that found them.
+        layer: Layer,
     },
     /// The whole text was written.
     Rewritten,
@@ -76,8 +84,13 @@ pub fn success_text(success: &Success<'_>) -> Shown {
         push_line(&mut out, &format!("Warning: {warning}"));
     }
     match success.action {
-        Action::Edited { .. } if !is_modified => push_snippet(&mut out, success),
-        Action::Edited { .. } | Action::Created | Action::Rewritten => {}
+        Action::Edited { .. } | Action::EditedTolerantly { .. } if !is_modified => {
+            push_snippet(&mut out, success)
+        }
+        Action::Edited { .. }
+        | Action::EditedTolerantly { .. }
+        | Action::Created
+        | Action::Rewritten => {}
     }
     out
 }
@@ -89,12 +102,19 @@ fn push_line(out: &mut Shown, line: &str) {
 
 fn headline(success: &Success<'_>, is_modified: bool) -> String {
     let path = success.path;
+    let places = |replaced: usize| match replaced != 1 && !is_modified {
+        true => format!(": {replaced} occurrences replaced"),
+        false => String::new(),
+    };
     match success.action {
         Action::Created => format!("Created {path}."),
-        Action::Edited { replaced } if replaced != 1 && !is_modified => {
-            format!("Updated {path}: {replaced} occurrences replaced.")
-        }
-        Action::Edited { .. } | Action::Rewritten => format!("Updated {path}."),
+        Action::Rewritten => format!("Updated {path}."),
+        Action::Edited { replaced } => format!("Updated {path}{}.", places(replaced)),
+        Action::EditedTolerantly { replaced, layer } => format!(
+            "Updated {path}{} (matched {}; what did not change keeps the file's characters).",
+            places(replaced),
+            layer.words().unwrap_or("there")
+        ),
     }
 }
 

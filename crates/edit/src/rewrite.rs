@@ -11,7 +11,7 @@ use crate::elision::refuse_elision;
 use crate::error::EditError;
 use crate::line_diff::LineDiff;
 use crate::lines::{count_lines, with_lf};
-use crate::replace::{TextChange, as_in_file, changed};
+use crate::replace::{Reviewer, TextChange, as_in_file, changed};
 use crate::seen::LineRanges;
 use crate::splice::{Replacement, splice};
 use crate::text::TextFile;
@@ -33,6 +33,8 @@ pub struct WriteRequest<'a> {
     pub content: &'a str,
     /// The lines of the file that the model has been shown.
     pub seen: &'a LineRanges,
+    /// Whether a person can look at it.
+    pub reviewer: Reviewer,
     /// Most bytes the file may have afterwards.
     pub max_result_bytes: usize,
 }
@@ -63,7 +65,7 @@ pub fn plan_write(
     if has_literal_escapes(&content) {
         change.warnings.push(Warning::LiteralEscapes);
     }
-    Ok(change)
+    request.reviewer.require_for(change)
 }
 
 /// What a person made of a proposal.

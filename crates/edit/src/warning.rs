@@ -4,6 +4,7 @@
 //! question whatever the mode. Deliberately absent: refusals; those are in [`crate::error`].
 
 use crate::error::LineList;
+use crate::locate::Layer;
 
 /// Something about a change that the model should know.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -73,6 +74,16 @@ pub enum ConfirmReason {
     UnseenLines,
     /// Most of the file goes.
     LargeShrink,
+    /// The place was found with another indentation.
+    Indentation,
+    /// The place was found after undoing one level of escaping.
+    DoubleEscaping,
+    /// The place was found without blank lines around it.
+    BoundaryLines,
+    /// The place was found with other white space inside its lines.
+    WhiteSpace,
+    /// The place was found by its first and last line.
+    DriftedContext,
 }
 
 impl ConfirmReason {
@@ -82,6 +93,59 @@ impl ConfirmReason {
             Self::EncodingGuessed => "encoding_guessed",
             Self::UnseenLines => "unseen_lines",
             Self::LargeShrink => "large_shrink",
+            Self::Indentation => "indentation",
+            Self::DoubleEscaping => "double_escaping",
+            Self::BoundaryLines => "boundary_lines",
+            Self::WhiteSpace => "white_space",
+            Self::DriftedContext => "drifted_context",
         }
+    }
+}
+
+impl ConfirmReason {
+    /// Why the place that a layer found must be looked at; `None` if the layer is certain enough.
+    pub(crate) fn of(layer: Layer) -> Option<Self> {
+        match layer {
+            Layer::Create
+            | Layer::Exact
+            | Layer::Typographic
+            | Layer::TrailingBlanks
+            | Layer::TypographicLines
+            | Layer::FinalNewline => None,
+            Layer::Indentation => Some(Self::Indentation),
+            Layer::DoubleEscaping => Some(Self::DoubleEscaping),
+            Layer::BoundaryLines => Some(Self::BoundaryLines),
+            Layer::WhiteSpace => Some(Self::WhiteSpace),
+            Layer::DriftedContext => Some(Self::DriftedContext),
+        }
+    }
+
+    /// What the person would have to look at, for the model.
+    fn words(self) -> &'static str {
+        match self {
+            Self::EncodingGuessed => {
+                "non-ASCII text would go into a file whose encoding is only likely"
+            }
+            Self::UnseenLines => "lines that you have not read would be lost",
+            Self::LargeShrink => "most of the file would go",
+            Self::Indentation => "the indentation of old_string is not the file's",
+            Self::DoubleEscaping => "old_string is escaped once too often",
+            Self::BoundaryLines => "old_string has blank lines that the file lacks",
+            Self::WhiteSpace => "the white space of old_string is not the file's",
+            Self::DriftedContext => "some lines of old_string are not the file's",
+        }
+    }
+}
+
+/// Reasons in words.
+pub(crate) struct ConfirmWords<'r>(pub(crate) &'r [ConfirmReason]);
+
+impl std::fmt::Display for ConfirmWords<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for (at, reason) in self.0.iter().enumerate() {
+            f.write_str(if at == 0 { "" } else { ", and " })?;
+            f.write_str(reason.words())?;
+        }
+        Ok(())
     }
 }

@@ -26,7 +26,7 @@ pub use commit::{
     Backup, Base, Change, CommitOptions, CommitWarning, Committed, Committer, Fsync, InPlace,
     JournalId, JournalRow, Recovered, WrittenBy, recover,
 };
-pub use edit::{ConfirmReason, Hunk, LineRanges, Occurrences, Warning as EditWarning};
+pub use edit::{ConfirmReason, Hunk, LineRanges, Occurrences, Reviewer, Warning as EditWarning};
 pub use error::{
     BackupError, BinaryKind, Error, Kept, Noticed, OutsideChange, PriorRead, Search, SizePurpose,
     SpecialKind, WriteOutcome,

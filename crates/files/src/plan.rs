@@ -16,10 +16,11 @@ use crate::read_cache::ReadCache;
 use crate::stat::FileFacts;
 use edit::{
     ConfirmReason, EditError, EditRequest, LineRanges, NewBom, NewFileFormat, Occurrences,
-    TextChange, TextFile, Warning, WriteRequest,
+    Reviewer, TextChange, TextFile, Warning, WriteRequest,
 };
 use gate::Known;
 use protocol::diff::Eol;
+use protocol::settings::EditProfile;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -62,6 +63,10 @@ pub struct PlanSettings {
     pub max_result_bytes: usize,
     /// Setting `files.default_encoding`.
     pub new_file_bom: NewBom,
+    /// Setting `edit_profile`.
+    pub edit_profile: EditProfile,
+    /// Whether a person can look at a change that one must look at.
+    pub reviewer: Reviewer,
 }
 
 impl Default for PlanSettings {
@@ -71,6 +76,8 @@ impl Default for PlanSettings {
             max_edit_bytes: 10 * 1024 * 1024,
             max_result_bytes: 20 * 1024 * 1024,
             new_file_bom: NewBom::AsGiven,
+            edit_profile: EditProfile::Safe,
+            reviewer: Reviewer::Person,
         }
     }
 }
@@ -172,8 +179,14 @@ impl Proposal {
     pub fn action(&self) -> edit::Action {
         match self.layer {
             ProposalLayer::Create => edit::Action::Created,
-            ProposalLayer::Matched(_) => edit::Action::Edited {
+            ProposalLayer::Matched(edit::Layer::Create | edit::Layer::Exact) => {
+                edit::Action::Edited {
+                    replaced: self.n_replaced,
+                }
+            }
+            ProposalLayer::Matched(layer) => edit::Action::EditedTolerantly {
                 replaced: self.n_replaced,
+                layer,
             },
             ProposalLayer::Write => edit::Action::Rewritten,
         }
@@ -247,9 +260,14 @@ fn plan_existing(
     })?;
     let file = TextFile::decode(&bytes).map_err(refusal(path))?;
     let seen = known.seen(file.text());
-    let (change, layer, n_replaced) =
-        planned_change(&file, request, &seen, context.settings.max_result_bytes)
-            .map_err(refusal(path))?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let asked = Asked {
+        request,
+        seen: &seen,
+        file_name: &name,
+        settings: context.settings,
+    };
+    let (change, layer, n_replaced) = asked.planned(&file).map_err(refusal(path))?;
     let facts = TextFacts::of(&file);
     let base_text = file.text().to_owned();
     Ok(Proposal {
@@ -267,41 +285,49 @@ fn plan_existing(
     })
 }
 
-fn planned_change(
-    file: &TextFile<'_>,
-    request: &ChangeRequest<'_>,
-    seen: &LineRanges,
-    max_result_bytes: usize,
-) -> Result<(TextChange, ProposalLayer, usize), EditError> {
-    match *request {
-        ChangeRequest::Edit {
-            old,
-            new,
-            occurrences,
-        } => {
-            let planned = edit::plan_edit(
-                file,
-                &EditRequest {
+/// A request for a file whose bytes the model may know.
+struct Asked<'a> {
+    request: &'a ChangeRequest<'a>,
+    seen: &'a LineRanges,
+    file_name: &'a str,
+    settings: PlanSettings,
+}
+
+impl Asked<'_> {
+    fn planned(
+        &self,
+        file: &TextFile<'_>,
+    ) -> Result<(TextChange, ProposalLayer, usize), EditError> {
+        let Self { seen, settings, .. } = *self;
+        match *self.request {
+            ChangeRequest::Edit {
+                old,
+                new,
+                occurrences,
+            } => {
+                let request = EditRequest {
                     old,
                     new,
                     occurrences,
                     seen,
-                    max_result_bytes,
-                },
-            )?;
-            Ok((
-                planned.change,
-                ProposalLayer::Matched(planned.layer),
-                planned.replaced,
-            ))
-        }
-        ChangeRequest::Write { content } => {
-            let request = WriteRequest {
-                content,
-                seen,
-                max_result_bytes,
-            };
-            Ok((edit::plan_write(file, &request)?, ProposalLayer::Write, 1))
+                    file_name: self.file_name,
+                    profile: settings.edit_profile,
+                    reviewer: settings.reviewer,
+                    max_result_bytes: settings.max_result_bytes,
+                };
+                let planned = edit::plan_edit(file, &request)?;
+                let layer = ProposalLayer::Matched(planned.layer);
+                Ok((planned.change, layer, planned.replaced))
+            }
+            ChangeRequest::Write { content } => {
+                let request = WriteRequest {
+                    content,
+                    seen,
+                    reviewer: settings.reviewer,
+                    max_result_bytes: settings.max_result_bytes,
+                };
+                Ok((edit::plan_write(file, &request)?, ProposalLayer::Write, 1))
+            }
         }
     }
 }

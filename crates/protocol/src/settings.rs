@@ -23,6 +23,8 @@ pub struct Settings {
     pub provider: String,
     /// Steps a turn may take, 1–1,000.
     pub max_steps: u32,
+    /// How closely the text that an edit replaces must fit the file.
+    pub edit_profile: EditProfile,
     /// The first-run pages were seen.
     pub first_run_done: bool,
     /// Folders opened before, newest first.
@@ -40,6 +42,7 @@ impl Default for Settings {
             providers: Vec::new(),
             provider: "demo".to_owned(),
             max_steps: 50,
+            edit_profile: EditProfile::Safe,
             first_run_done: false,
             recent_workspaces: Vec::new(),
         }
@@ -83,6 +86,20 @@ pub enum DiffColors {
     Standard,
     /// Blue and orange.
     ColorBlind,
+}
+
+/// How closely the text that an edit replaces must fit the file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum EditProfile {
+    /// To the character.
+    Exact,
+    /// Apart from what models blur: typographic characters, trailing blanks, and with a person's approval indentation,
+    /// double escaping and blank lines around it.
+    Safe,
+    /// Also apart from runs of white space, or with drifted lines between two anchors; a person approves each.
+    Extended,
 }
 
 /// One model provider. Its key is never part of the settings.

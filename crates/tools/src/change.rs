@@ -8,8 +8,7 @@ use crate::files_deps::FileDeps;
 use crate::search::{blocking, failed, failure};
 use async_trait::async_trait;
 use edit::{
-    Action, FinalText, Labels, Success, TextFile, Warning, diff_stat, success_text, unified_diff,
-    with_lf,
+    FinalText, Labels, Success, TextFile, Warning, diff_stat, success_text, unified_diff, with_lf,
 };
 use files::{
     Applied, ApplyContext, ChangeRequest, CommitWarning, ContentHash, Decided, Location,
@@ -299,16 +298,9 @@ impl ChangeCall {
                 .iter()
                 .map(|warning| commit_words(*warning).to_owned()),
         );
-        let action = match proposal.layer {
-            ProposalLayer::Create => Action::Created,
-            ProposalLayer::Matched(_) => Action::Edited {
-                replaced: proposal.n_replaced,
-            },
-            ProposalLayer::Write => Action::Rewritten,
-        };
         let text = success_text(&Success {
             path,
-            action,
+            action: proposal.action(),
             base: &proposal.base_text,
             proposed: &proposal.proposed_text,
             final_text: &applied.final_text,

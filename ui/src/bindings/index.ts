@@ -583,6 +583,11 @@ state: EditState,
 by: CallId | null, };
 
 /**
+ * How closely the text that an edit replaces must fit the file.
+ */
+export type EditProfile = "exact" | "safe" | "extended";
+
+/**
  * Where the change of a call stands.
  */
 export type EditState = "landed" | "undone";
@@ -2112,6 +2117,10 @@ provider: string,
  * Steps a turn may take, 1–1,000.
  */
 max_steps: number,
+/**
+ * How closely the text that an edit replaces must fit the file.
+ */
+edit_profile: EditProfile,
 /**
  * The first-run pages were seen.
  */

@@ -65,6 +65,7 @@ export function settings(change: Partial<Settings> = {}): Settings {
     providers: [],
     provider: 'demo',
     max_steps: 50,
+    edit_profile: 'safe',
     first_run_done: true,
     recent_workspaces: [WORKSPACE],
     ...change,

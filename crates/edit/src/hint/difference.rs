@@ -132,7 +132,7 @@ fn is_canonical_equivalent(shared: &[char], file: &[char], old: &[char]) -> bool
 }
 
 /// A character by number and name; nothing is the end of the line.
-pub(super) struct CharName(pub(super) Option<char>);
+pub(crate) struct CharName(pub(crate) Option<char>);
 
 impl Display for CharName {
     fn fmt(&self, f: &mut Formatter<'_>) -> FmtResult {

@@ -50,6 +50,18 @@ impl ComparedLine {
     }
 }
 
+/// The similarity of two lines. Lines that are too long to be compared whole are equal or not similar at all.
+pub(crate) fn line_similarity(a: &str, b: &str) -> f64 {
+    let is_long = |line: &str| line.chars().nth(MAX_COMPARED_CHARS).is_some();
+    if a == b {
+        1.0
+    } else if is_long(a) || is_long(b) {
+        0.0
+    } else {
+        ComparedLine::of(a).similarity(&ComparedLine::of(b)).0
+    }
+}
+
 /// The edit distance of Levenshtein, and how many steps it took.
 fn distance(a: &[char], b: &[char]) -> (usize, usize) {
     let head = a.iter().zip(b).take_while(|(x, y)| x == y).count();
@@ -92,6 +104,15 @@ mod tests {
         check("kitten", "sitting", 3);
         check("flaw", "lawn", 2);
         check("größe", "grösse", 2);
+    }
+
+    #[test]
+    fn long_lines_are_equal_or_not() {
+        let long = "x".repeat(500);
+        assert_eq!(line_similarity(&long, &long), 1.0);
+        assert_eq!(line_similarity(&long, &format!("{long}y")), 0.0);
+        assert_eq!(line_similarity("", ""), 1.0);
+        assert_eq!(line_similarity("abcd", "abce"), 0.75);
     }
 
     proptest! {

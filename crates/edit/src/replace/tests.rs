@@ -1,7 +1,6 @@
 use super::*;
 use crate::rewrite::{FinalText, NewBom, NewFileFormat, plan_final, plan_new_file};
 use crate::test_support::{MAX_TEST_BYTES, Outcome, case_bytes, case_file, case_seen};
-use proptest::prelude::*;
 use serde_json::Value;
 
 fn request<'a>(
@@ -15,6 +14,9 @@ fn request<'a>(
         new,
         occurrences,
         seen,
+        file_name: "f.txt",
+        profile: EditProfile::Safe,
+        reviewer: Reviewer::Person,
         max_result_bytes: MAX_TEST_BYTES,
     }
 }
@@ -30,14 +32,13 @@ fn edit(
     plan_edit(&file, &request(old, new, occurrences, &seen))
 }
 
-/// Cases whose outcome depends on the disk or on looser layers are run elsewhere.
+/// Cases whose outcome depends on the disk are run elsewhere.
 fn is_pure(case: &Value) -> bool {
-    let layer = case["layer"].as_str().unwrap();
     let setup = case["setup"].as_object();
     let is_on_disk = setup.is_some_and(|setup| {
         setup.contains_key("fault") || setup.get("kind") == Some(&Value::from("hardlink"))
     });
-    ["L1", "none", "precheck", "create"].contains(&layer) && !is_on_disk
+    case["layer"] != "stage" && !is_on_disk
 }
 
 fn run(case: &Value) -> Result<(TextChange, Option<&'static str>), EditError> {
@@ -67,7 +68,14 @@ fn run(case: &Value) -> Result<(TextChange, Option<&'static str>), EditError> {
         false => Occurrences::One,
     };
     let seen = case_seen(setup);
-    let mut plan = plan_edit(&file, &request(old, new, occurrences, &seen))?;
+    let extension = setup["ext"].as_str().unwrap_or(".txt");
+    let name = format!("f{extension}");
+    let mut asked = request(old, new, occurrences, &seen);
+    asked.file_name = &name;
+    if setup["profile"] == "extended" {
+        asked.profile = EditProfile::Extended;
+    }
+    let mut plan = plan_edit(&file, &asked)?;
     if let Some(text) = setup["human"]["final"].as_str() {
         match plan_final(&file, &plan.change.text, text, MAX_TEST_BYTES)? {
             FinalText::Changed { bytes, text } => {
@@ -80,7 +88,7 @@ fn run(case: &Value) -> Result<(TextChange, Option<&'static str>), EditError> {
 }
 
 #[test]
-fn all_pure_cases_of_the_strict_layer() {
+fn all_pure_edit_cases() {
     let file = case_file("edit-cases.json");
     let cases: Vec<&Value> = file["cases"]
         .as_array()
@@ -99,7 +107,7 @@ fn all_pure_cases_of_the_strict_layer() {
         }
     }
     assert_eq!(failures, Vec::<String>::new());
-    assert_eq!(cases.len(), 139);
+    assert_eq!(cases.len(), 215);
 }
 
 #[test]
@@ -227,32 +235,4 @@ fn undecodable_bytes_are_named() {
             .contains("1 undecodable bytes of this file (at line:column 2:3)"),
         "{error}"
     );
-}
-
-proptest! {
-    #[test]
-    fn on_lf_text_an_edit_is_plain_replacement(text in "[ab \n]{0,40}", old in "[ab\n]{1,4}", new in "[xy\n]{1,4}") {
-        match edit(text.as_bytes(), &old, &new, Occurrences::All) {
-            Ok(plan) => {
-                prop_assert_eq!(&plan.change.text, &text.replace(&old, &new));
-                prop_assert_eq!(plan.change.bytes, text.replace(&old, &new).into_bytes());
-                prop_assert_eq!(plan.replaced, text.matches(&old).count());
-            }
-            Err(EditError::NoOccurrence(_)) => prop_assert!(!text.contains(&old)),
-            Err(EditError::IdenticalStrings) => prop_assert_eq!(old, new),
-            Err(EditError::SameResult) => prop_assert_eq!(text.replace(&old, &new), text),
-            Err(other) => prop_assert!(false, "{:?}", other),
-        }
-    }
-
-    #[test]
-    fn two_places_are_never_one(text in "[ab\n]{0,30}", old in "[ab\n]{1,3}", new in "[x\n]{1,3}") {
-        let n_places = (0..text.len()).filter(|&at| text.get(at..).is_some_and(|rest| rest.starts_with(&old))).count();
-        match edit(text.as_bytes(), &old, &new, Occurrences::One) {
-            Ok(_) | Err(EditError::SameResult) => prop_assert_eq!(n_places, 1),
-            Err(EditError::IdenticalStrings) => prop_assert_eq!(old, new),
-            Err(EditError::Ambiguous { count, .. }) => prop_assert_eq!(count, n_places),
-            Err(_) => prop_assert_eq!(n_places, 0),
-        }
-    }
 }

@@ -44,6 +44,22 @@ fn the_number_of_places_is_told() {
 }
 
 #[test]
+fn a_tolerant_match_is_told() {
+    let action = Action::EditedTolerantly {
+        replaced: 2,
+        layer: Layer::Typographic,
+    };
+    let text = success_text(&success(action, "x\n", "x\n")).text;
+    assert!(
+        text.starts_with(
+            "Updated /w/f.txt: 2 occurrences replaced (matched ignoring typographic forms of quotes, hyphens and \
+             blanks; what did not change keeps the file's characters).\n"
+        ),
+        "{text}"
+    );
+}
+
+#[test]
 fn what_the_model_wrote_whole_is_not_shown_again() {
     check(
         &success(Action::Rewritten, "x\n", "x\n"),

@@ -37,6 +37,7 @@ fn write<'a>(content: &'a str, seen: &'a LineRanges) -> WriteRequest<'a> {
     WriteRequest {
         content,
         seen,
+        reviewer: Reviewer::Person,
         max_result_bytes: MAX_TEST_BYTES,
     }
 }

@@ -3,18 +3,16 @@
 use crate::support::{Bench, IGNORE_NAME, names};
 use files::{
     Applied, Armed, ChangeRequest, Decided, Error, Fault, InPlace, LineRanges, Location, Moment,
-    Occurrences, Proposal, ShownAs, apply, arm, plan, run_at,
+    Occurrences, Proposal, Reviewer, ShownAs, apply, arm, plan, run_at,
 };
+use protocol::settings::EditProfile;
 use serde_json::Value;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
 /// Needs what this crate does not decide: rules, answers of people, the schema of a tool.
-const OUT_OF_SCOPE_KEYS: [&str; 3] = ["policy", "approver", "extra_args"];
-
-/// A refusal of the tolerant matching layers, which the text engine does not have yet.
-const NEEDS_TOLERANT_LAYERS: &str = "ST-035";
+const OUT_OF_SCOPE_KEYS: [&str; 2] = ["policy", "extra_args"];
 
 fn cases(list: &str) -> Vec<Value> {
     let path = concat!(
@@ -28,11 +26,7 @@ fn cases(list: &str) -> Vec<Value> {
 
 #[test]
 fn edit_cases() {
-    let layers = ["L1", "precheck", "create", "stage"];
-    let chosen = cases("cases")
-        .into_iter()
-        .filter(|case| layers.contains(&case["layer"].as_str().unwrap_or("")));
-    run_all(chosen.collect(), 100);
+    run_all(cases("cases"), 259);
 }
 
 #[test]
@@ -43,7 +37,7 @@ fn write_file_cases() {
 /// Most of a case is waiting for the displaced file, so many run at a time.
 const N_THREADS: usize = 16;
 
-fn run_all(cases: Vec<Value>, at_least: usize) {
+fn run_all(cases: Vec<Value>, expected: usize) {
     let cases: Vec<&Value> = cases.iter().filter(|case| is_in_scope(case)).collect();
     let failures: Vec<String> = std::thread::scope(|scope| {
         let chunks = cases.chunks(cases.len().div_ceil(N_THREADS));
@@ -56,7 +50,7 @@ fn run_all(cases: Vec<Value>, at_least: usize) {
             .collect()
     });
     let n_run = cases.len();
-    assert!(n_run >= at_least, "only {n_run} cases were run");
+    assert_eq!(n_run, expected, "all cases that are decided here are run");
     assert!(
         failures.is_empty(),
         "{} of {n_run} cases fail:\n{}",
@@ -79,8 +73,7 @@ fn is_in_scope(case: &Value) -> bool {
         setup["human"]["decision"].as_str(),
         Some("reject" | "cancel")
     );
-    let is_tolerant = case["id"] == NEEDS_TOLERANT_LAYERS;
-    !by_person && !is_tolerant && OUT_OF_SCOPE_KEYS.iter().all(|key| setup.get(key).is_none())
+    !by_person && OUT_OF_SCOPE_KEYS.iter().all(|key| setup.get(key).is_none())
 }
 
 /// What a case ends with.
@@ -108,6 +101,12 @@ fn run(case: &Value) -> Result<(), String> {
     }
     if let Some(max) = setup["max_result_bytes"].as_u64() {
         bench.settings.max_result_bytes = usize::try_from(max).expect("small");
+    }
+    if setup["profile"] == "extended" {
+        bench.settings.edit_profile = EditProfile::Extended;
+    }
+    if setup["approver"] == "none" {
+        bench.settings.reviewer = Reviewer::Nobody;
     }
     let extension = setup["ext"].as_str().unwrap_or(".txt");
     let name = setup["path"]
