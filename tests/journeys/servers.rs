@@ -1,7 +1,7 @@
 //! Model servers that fail, each in its own way.
 
-use protocol::event::SessionEvent;
-use protocol::session::Outcome;
+use protocol::event::{Happened, SessionEvent};
+use protocol::session::{Outcome, Phase};
 use serde_json::json;
 use tests::{Answer, Stage};
 
@@ -45,12 +45,38 @@ async fn a_busy_server_is_waited_for_and_the_wait_can_be_cut_short() {
             matches!(envelope.event, SessionEvent::RetryWait { .. }).then_some(())
         })
         .await;
+    let activity = stage.snapshot().await.activity;
+    assert!(
+        matches!(
+            activity.as_slice(),
+            [
+                Happened {
+                    event: SessionEvent::Phase {
+                        phase: Phase::Backoff,
+                        ..
+                    },
+                    ..
+                },
+                Happened {
+                    event: SessionEvent::RetryWait { .. },
+                    ..
+                }
+            ]
+        ),
+        "a window that opens now shows the same wait: {activity:?}"
+    );
     let now = protocol::command::SessionOp {
         op: tests::stage::op(),
         session_id: stage.session_id.clone(),
     };
     stage.workbench.retry_now(now).await.unwrap();
     assert_eq!(stage.outcome().await, Outcome::Completed);
+    let waits = stage.snapshot().await.activity;
+    assert!(
+        !waits
+            .iter()
+            .any(|one| matches!(one.event, SessionEvent::RetryWait { .. }))
+    );
     assert_eq!(stage.model.requests().len(), 2);
 }
 

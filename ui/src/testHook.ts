@@ -14,6 +14,7 @@ interface TestHook {
   perf: { start: () => void; stop: () => ReturnType<FrameSampler['stop']> };
   net: () => string[];
   clock: (ms: number) => void;
+  ready: () => number | null;
 }
 
 declare global {
@@ -25,9 +26,26 @@ declare global {
 /** Schemes that load nothing from elsewhere. */
 const LOCAL = /^(?:data:|blob:|ipc:|tauri:|asset:)/;
 
+/** What can be used when the first screen is there. */
+const FIRST_SCREENS = ['composer-input', 'first-run', 'app-welcome-open'].map((id) => `[data-testid="${id}"]`).join();
+
+/** Calls back once the first screen has been drawn: after the second frame, the first one may still be on its way. */
+function onFirstScreen(drawn: () => void): void {
+  const observer = new MutationObserver(() => {
+    if (document.querySelector(FIRST_SCREENS) === null) return;
+    observer.disconnect();
+    requestAnimationFrame(() => requestAnimationFrame(drawn));
+  });
+  observer.observe(document.documentElement, { childList: true, subtree: true });
+}
+
 /** Puts the hook into the page. */
 export function installTestHook(): void {
   const sampler = new FrameSampler();
+  let readyAt: number | null = null;
+  onFirstScreen(() => {
+    readyAt = Date.now();
+  });
   window.__bd = {
     idle: async () => {
       await whenIdle();
@@ -57,5 +75,6 @@ export function installTestHook(): void {
           (name) => !name.startsWith(location.origin) && !LOCAL.test(name) && !name.includes('ipc.localhost'),
         ),
     clock: advanceArmClock,
+    ready: () => readyAt,
   };
 }

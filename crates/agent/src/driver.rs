@@ -18,6 +18,7 @@ use crate::driver::side::Sides;
 use crate::machine::{ContextLimits, Input, LoopState, ToolOutcome, advance};
 use crate::publish::Publisher;
 use llm::{ModelSettings, Provider, RequestCache, ToolDeclaration};
+use protocol::event::Happened;
 use protocol::ids::{CallId, SessionId};
 use protocol::log::SystemPart;
 use protocol::message::ImageRef;
@@ -140,8 +141,9 @@ pub(crate) struct Driver {
     timers: BTreeMap<u64, AbortHandle>,
     /// When the server was last heard, while a request is open.
     last_byte_at: Option<u64>,
-    /// What the windows were last told the session does, and when they were told of a byte.
-    phase_shown: Option<(PhaseShown, u64)>,
+    phase_shown: Option<PhaseShown>,
+    /// The wait before another try, while it lasts.
+    retry_shown: Option<Happened>,
     /// Live text waits to be sent to the windows, until then at the latest.
     flush_at: Option<Instant>,
     /// Live text waits to be kept for a crash.
@@ -168,6 +170,7 @@ impl Driver {
             timers: BTreeMap::new(),
             last_byte_at: None,
             phase_shown: None,
+            retry_shown: None,
             flush_at: None,
             unsaved_text: false,
             closing: None,
@@ -308,9 +311,19 @@ impl Driver {
     }
 }
 
-/// What a session does, as it was shown.
+/// What the windows were told that the session does.
 #[derive(Clone, Copy)]
 pub(crate) struct PhaseShown {
+    phase: PhaseOf,
+    /// When it began: milliseconds since 1970, UTC.
+    since: i64,
+    /// When they were last told of a byte, by the driver's clock.
+    told_at: u64,
+}
+
+/// A phase and what it is about.
+#[derive(Clone, Copy)]
+pub(crate) struct PhaseOf {
     phase: Phase,
     request: u64,
     step: u32,

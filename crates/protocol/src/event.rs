@@ -229,6 +229,9 @@ pub struct Snapshot {
     pub summary: SessionSummary,
     /// What it is doing.
     pub phase: Phase,
+    /// The events that said so, where they still hold: the phase, and the wait before another try.
+    #[serde(default)]
+    pub activity: Vec<Happened>,
     /// The newest rows, oldest first; at most 100.
     pub items: Vec<Item>,
     /// There are older rows.
@@ -255,6 +258,16 @@ pub struct Snapshot {
     pub store: StoreState,
     /// The session can only be read; why.
     pub read_only: Option<String>,
+}
+
+/// An event and when it happened.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct Happened {
+    /// Milliseconds since 1970, UTC.
+    pub ts: i64,
+    /// What.
+    pub event: SessionEvent,
 }
 
 /// Text that was being written.

@@ -43,16 +43,16 @@ export class FakeSession {
   /** Sends events, each with the next number. */
   emit(...events: SessionEvent[]): void {
     const batch = events.map((event): Envelope => {
-      const rev = this.snapshot.rev + 1;
-      this.snapshot = { ...applyToSnapshot(this.snapshot, event), rev };
-      return { v: 1, session_id: this.snapshot.summary.session_id, rev, seq: null, ts: Date.now(), event };
+      const [rev, ts] = [this.snapshot.rev + 1, Date.now()];
+      this.snapshot = { ...applyToSnapshot(this.snapshot, event, ts), rev };
+      return { v: 1, session_id: this.snapshot.summary.session_id, rev, seq: null, ts, event };
     });
     this.deliver(batch);
   }
 
   /** Lets an event be lost on its way: its number is missing afterwards. */
   lose(event: SessionEvent): void {
-    this.snapshot = { ...applyToSnapshot(this.snapshot, event), rev: this.snapshot.rev + 1 };
+    this.snapshot = { ...applyToSnapshot(this.snapshot, event, Date.now()), rev: this.snapshot.rev + 1 };
   }
 
   deliver(batch: readonly Envelope[]): void {

@@ -7,15 +7,23 @@ const MAX_ITEMS = 100;
  * What a snapshot taken after an event holds. Written apart from the window's reducer on purpose: tests compare a
  * window that followed the events with one that started from the snapshot.
  */
-export function applyToSnapshot(snapshot: Snapshot, event: SessionEvent): Snapshot {
+export function applyToSnapshot(snapshot: Snapshot, event: SessionEvent, ts: number): Snapshot {
   switch (event.type) {
     case 'item_added':
     case 'item_changed':
       return withItem(snapshot, event.item);
     case 'items_hidden':
       return { ...snapshot, items: snapshot.items.filter((item) => item.seq < event.from) };
-    case 'phase':
-      return { ...snapshot, phase: event.phase };
+    case 'phase': {
+      const wait = snapshot.activity.filter((happened) => happened.event.type === 'retry_wait');
+      const kept = event.phase === 'backoff' ? wait : [];
+      const before = snapshot.activity.find(({ event: { type } }) => type === 'phase');
+      const same = before?.event.type === 'phase' && before.event.phase === event.phase && before.event.request === event.request;
+      const shown = { ts: same ? before.ts : ts, event };
+      return { ...snapshot, phase: event.phase, activity: [shown, ...kept] };
+    }
+    case 'retry_wait':
+      return { ...snapshot, activity: [...snapshot.activity.slice(0, 1), { ts, event }] };
     case 'block_started': {
       const fresh = snapshot.live_request !== event.request;
       const block: LiveBlock = { block: event.block, kind: event.kind, name: null, text: '' };
@@ -29,8 +37,9 @@ export function applyToSnapshot(snapshot: Snapshot, event: SessionEvent): Snapsh
         ),
       };
     case 'attempt_discarded':
-    case 'turn_ended':
       return { ...snapshot, live_request: null, live: [] };
+    case 'turn_ended':
+      return { ...snapshot, live_request: null, live: [], activity: snapshot.activity.slice(0, 1) };
     case 'ask_opened':
       return { ...snapshot, asks: [...snapshot.asks, event.ask] };
     case 'ask_changed':
@@ -59,7 +68,6 @@ export function applyToSnapshot(snapshot: Snapshot, event: SessionEvent): Snapsh
       return { ...snapshot, store: event.state };
     case 'draft':
       return { ...snapshot, drafts: [{ key: 'composer', value: event.text }] };
-    case 'retry_wait':
     case 'reset':
       return snapshot;
   }

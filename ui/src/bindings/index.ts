@@ -757,6 +757,19 @@ failures: Array<FileFailure>,
 undo: CallId | null, };
 
 /**
+ * An event and when it happened.
+ */
+export type Happened = {
+/**
+ * Milliseconds since 1970, UTC.
+ */
+ts: number,
+/**
+ * What.
+ */
+event: SessionEvent, };
+
+/**
  * An image in the store.
  */
 export type ImageRef = {
@@ -2242,6 +2255,10 @@ summary: SessionSummary,
  * What it is doing.
  */
 phase: Phase,
+/**
+ * The events that said so, where they still hold: the phase, and the wait before another try.
+ */
+activity: Array<Happened>,
 /**
  * The newest rows, oldest first; at most 100.
  */

@@ -1310,6 +1310,19 @@ export const wireSnapshot: Snapshot = {
     "mode": "default"
   },
   "phase": "calls",
+  "activity": [
+    {
+      "ts": 1764000000004,
+      "event": {
+        "type": "phase",
+        "phase": "calls",
+        "request": 3,
+        "step": 2,
+        "attempt": 1,
+        "last_byte_at": null
+      }
+    }
+  ],
   "items": [
     {
       "seq": 1,

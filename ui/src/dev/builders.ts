@@ -105,6 +105,7 @@ export function snapshot(change: Partial<Snapshot> = {}): Snapshot {
     phase: 'idle',
     items: [],
     has_older: false,
+    activity: [],
     live_request: null,
     live: [],
     asks: [],

@@ -28,13 +28,16 @@ function play(start: Snapshot, events: readonly SessionEvent[]): SessionState {
 
 /** What both a window that followed the events and one that starts now must agree on. */
 function comparable(state: SessionState) {
-  const { phase, discarded: _d, closedAsks: _c, retry: _r, lastEnd: _l, rev: _v, ...rest } = state;
-  return { ...rest, phase: phase.phase, rows: deriveRows(state, []) };
+  const { discarded: _d, closedAsks: _c, lastEnd: _l, rev: _v, ...rest } = state;
+  return { ...rest, rows: deriveRows(state, []) };
 }
 
 const TURN: SessionEvent[] = [
   { type: 'item_added', item: userItem(1, 'Fix it') },
   { type: 'phase', phase: 'streaming', request: 1, step: 1, attempt: 1, last_byte_at: 5 },
+  { type: 'phase', phase: 'backoff', request: 1, step: 1, attempt: 1, last_byte_at: null },
+  { type: 'retry_wait', until: 9_000, error_kind: 'overloaded', message: 'Overloaded', attempt: 1, of: 7 },
+  { type: 'phase', phase: 'streaming', request: 1, step: 1, attempt: 2, last_byte_at: 6 },
   { type: 'block_started', request: 1, block: 0, kind: 'text' },
   { type: 'block_delta', request: 1, block: 0, delta: 'I will' },
   { type: 'item_added', item: assistantItem(2, 1, 'I will look.') },
@@ -64,7 +67,8 @@ describe('the session reducer', () => {
     const start = snapshot({ items: [] });
     let now = start;
     for (const [at, event] of TURN.entries()) {
-      now = { ...applyToSnapshot(now, event), rev: start.rev + 1 + at };
+      const rev = start.rev + 1 + at;
+      now = { ...applyToSnapshot(now, event, envelope(rev, event).ts), rev };
       const followed = play(start, TURN.slice(0, at + 1));
       expect(comparable(followed), event.type).toEqual(comparable(fromSnapshot(now, null)));
     }

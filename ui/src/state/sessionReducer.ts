@@ -84,7 +84,7 @@ export function fromSnapshot(snapshot: Snapshot, previous: SessionState | null):
   const older = previous ? olderRows(snapshot, previous) : [];
   const items: Record<number, Item> = {};
   for (const item of [...older, ...snapshot.items]) items[item.seq] = item;
-  return {
+  const still: SessionState = {
     run: snapshot.run,
     rev: snapshot.rev,
     summary: snapshot.summary,
@@ -109,6 +109,7 @@ export function fromSnapshot(snapshot: Snapshot, previous: SessionState | null):
     readOnly: snapshot.read_only,
     lastEnd: null,
   };
+  return snapshot.activity.reduce((state, { ts, event }) => reduceEvent(state, event, ts), still);
 }
 
 const IDLE_PHASE: PhaseState = {
@@ -244,7 +245,7 @@ function withPhase(
     step: event.step,
     attempt: event.attempt,
     lastByteAt: event.last_byte_at,
-    since: same ? state.phase.since : ts,
+    since: (same ? state.phase.since : null) ?? ts,
   };
   return { ...state, phase, retry: event.phase === 'backoff' ? state.retry : null };
 }

@@ -2,14 +2,15 @@
 
 use crate::driver::calls::report;
 use crate::driver::request::OpenRequest;
-use crate::driver::{Driver, PhaseShown, Report};
+use crate::driver::{Driver, PhaseOf, PhaseShown, Report};
 use crate::machine::{Effect, Input, Jitter};
 use crate::publish::FLUSH_AFTER;
 use llm::{Failure, FailureKind, ModelRequest, ProviderEvent, Purpose};
 use protocol::confirmation::Preview;
-use protocol::event::SessionEvent;
+use protocol::event::{Happened, SessionEvent};
 use protocol::log::{LogEvent, SystemPart};
 use protocol::message::Usage;
+use protocol::session::Phase;
 use std::collections::VecDeque;
 use std::time::Duration;
 use store::{Appended, ItemChange};
@@ -260,43 +261,68 @@ impl Driver {
                 attempt,
                 last_byte_at: _,
             } => {
-                self.show_phase(PhaseShown {
+                self.show_phase(PhaseOf {
                     phase,
                     request,
                     step,
                     attempt,
                 });
             }
+            event @ SessionEvent::RetryWait { .. } => {
+                self.retry_shown = Some(Happened {
+                    ts: now,
+                    event: event.clone(),
+                });
+                self.deps.publisher.publish(event, None, now);
+            }
             other => self.deps.publisher.publish(other, None, now),
         }
     }
 
-    fn show_phase(&mut self, shown: PhaseShown) {
-        self.phase_shown = Some((shown, self.now()));
-        let PhaseShown {
-            phase,
-            request,
-            step,
-            attempt,
-        } = shown;
-        let last_byte_at = self.last_byte_at.and_then(|at| i64::try_from(at).ok());
-        let event = SessionEvent::Phase {
-            phase,
-            request,
-            step,
-            attempt,
-            last_byte_at,
+    fn show_phase(&mut self, phase: PhaseOf) {
+        if phase.phase != Phase::Backoff {
+            self.retry_shown = None;
+        }
+        let ts = self.timestamp();
+        let since = match self.phase_shown {
+            Some(PhaseShown {
+                phase: of, since, ..
+            }) if (of.phase, of.request) == (phase.phase, phase.request) => since,
+            _ => ts,
         };
-        self.deps.publisher.publish(event, None, self.timestamp());
+        self.phase_shown = Some(PhaseShown {
+            phase,
+            since,
+            told_at: self.now(),
+        });
+        self.deps
+            .publisher
+            .publish(self.phase_event(phase), None, ts);
+    }
+
+    pub(crate) fn phase_event(&self, phase: PhaseOf) -> SessionEvent {
+        let PhaseOf {
+            phase,
+            request,
+            step,
+            attempt,
+        } = phase;
+        SessionEvent::Phase {
+            phase,
+            request,
+            step,
+            attempt,
+            last_byte_at: self.last_byte_at.and_then(|at| i64::try_from(at).ok()),
+        }
     }
 
     /// A byte came that is no event, such as a keep-alive: the window shows for how long the server has been silent,
     /// so it must hear of it, but not of each one.
     pub(crate) fn show_sign_of_life(&mut self) {
-        if let Some((shown, at)) = self.phase_shown
-            && self.now().saturating_sub(at) >= SIGN_OF_LIFE_MS
+        if let Some(shown) = self.phase_shown
+            && self.now().saturating_sub(shown.told_at) >= SIGN_OF_LIFE_MS
         {
-            self.show_phase(shown);
+            self.show_phase(shown.phase);
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::driver::Driver;
 use crate::publish::Publisher;
-use protocol::event::{Snapshot, StoreState};
+use protocol::event::{Happened, Snapshot, StoreState};
 use protocol::ids::SessionId;
 use protocol::session::{Meters, Phase, SessionState};
 use protocol::shell::{InputOwner, ShellInfo, ShellState};
@@ -36,6 +36,7 @@ fn of_stored(stored: StoredSession, rev: u64) -> Snapshot {
         rev,
         summary: stored.summary,
         phase: Phase::Idle,
+        activity: Vec::new(),
         items: stored.page.items,
         has_older: stored.page.has_older,
         live_request: None,
@@ -111,6 +112,7 @@ impl Driver {
         Ok(Snapshot {
             summary,
             phase: self.state.phase(),
+            activity: self.activity(),
             live_request: self.request.as_ref().map(|open| open.request),
             live: self.state.partial_blocks(),
             asks,
@@ -118,6 +120,14 @@ impl Driver {
             meters: self.meters(),
             ..base
         })
+    }
+
+    fn activity(&self) -> Vec<Happened> {
+        let phase = self.phase_shown.map(|shown| Happened {
+            ts: shown.since,
+            event: self.phase_event(shown.phase),
+        });
+        phase.into_iter().chain(self.retry_shown.clone()).collect()
     }
 
     /// Totals, and how full the context is.
