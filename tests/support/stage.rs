@@ -266,6 +266,7 @@ fn start(home: &Path, base_url: &str) -> Arc<Workbench> {
         model: "scripted".to_owned(),
         key_env: None,
         context_window: None,
+        vision: None,
     };
     let startup = Startup {
         environment,

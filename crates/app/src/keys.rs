@@ -79,6 +79,7 @@ mod tests {
             model: String::new(),
             key_env: key_env.map(str::to_owned),
             context_window: None,
+            vision: None,
         }
     }
 

@@ -18,6 +18,7 @@ mod settings;
 mod shells;
 mod startup;
 mod toolbox;
+mod vision;
 mod workbench;
 mod workspace;
 

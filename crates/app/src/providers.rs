@@ -1,6 +1,7 @@
 //! From an entry of the settings to a model that can be talked to.
 
 use crate::startup::ProviderOverride;
+use crate::vision::is_seeing;
 use crate::workbench::{Workbench, lock};
 use agent::Model;
 use llm::{
@@ -63,6 +64,7 @@ impl Workbench {
             model: DEMO.to_owned(),
             key_env: None,
             context_window: None,
+            vision: None,
         };
         let given = self
             .provider
@@ -142,7 +144,7 @@ fn chat(entry: &ProviderEntry, key: Option<String>) -> Result<ChatProvider, ApiE
         base_url: entry.base_url.clone(),
         key: key.map(Secret::new),
         locality,
-        vision: false,
+        vision: entry.vision.unwrap_or_else(|| is_seeing(&entry.model)),
         quirks: Quirks::default(),
         timeouts: Timeouts::of(locality),
         app_version: env!("CARGO_PKG_VERSION").to_owned(),

@@ -188,6 +188,7 @@ mod tests {
             model: "m".to_owned(),
             key_env: None,
             context_window: None,
+            vision: None,
         }
     }
 

@@ -10,8 +10,9 @@ use std::io;
 use std::sync::{Arc, Mutex, Weak};
 use tool_api::{Tool, ToolRegistry};
 use tools::{
-    AskUserQuestion, Edit, FileDeps, Glob, GrepSearch, ListDirectory, NowNs, ReadFile,
-    RunShellCommand, SearchDeps, ShellDeps, ShellStarted, TodoList, TodoWrite, WriteFile,
+    AskUserQuestion, Edit, FileDeps, Glob, GrepSearch, KeepPicture, ListDirectory, NotebookEdit,
+    NowNs, PdfPrograms, ReadFile, RunShellCommand, SearchDeps, ShellDeps, ShellStarted, TodoList,
+    TodoWrite, WriteFile,
 };
 
 /// Files that this file names are hidden from every tool.
@@ -48,12 +49,15 @@ impl Workbench {
             ignore_name: IGNORE_FILE.into(),
             settings: PlanSettings::default(),
             now_ns,
+            keep_picture: self.keep_picture(session),
+            pdf: PdfPrograms::default(),
         };
         let list: TodoList = Arc::new(Mutex::new(todos.to_vec()));
         let mut all: Vec<Arc<dyn Tool>> = vec![
             Arc::new(ReadFile::new(files.clone())),
             Arc::new(Edit::new(files.clone())),
-            Arc::new(WriteFile::new(files)),
+            Arc::new(WriteFile::new(files.clone())),
+            Arc::new(NotebookEdit::new(files)),
             Arc::new(GrepSearch::new(search.clone())),
             Arc::new(Glob::new(search.clone())),
             Arc::new(ListDirectory::new(search)),
@@ -69,6 +73,12 @@ impl Workbench {
             registry.register(tool).map_err(io::Error::other)?;
         }
         Ok(registry)
+    }
+
+    /// Pictures that the model is shown go where requests look for them.
+    fn keep_picture(&self, session: &SessionSummary) -> KeepPicture {
+        let (store, session_id) = (self.store.clone(), session.session_id.clone());
+        Arc::new(move |bytes| Ok(store.put_image(&session_id, bytes).wait()?))
     }
 
     fn shell_deps(self: &Arc<Self>, session: &SessionSummary, roots: Arc<Roots>) -> ShellDeps {

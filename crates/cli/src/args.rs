@@ -39,6 +39,9 @@ pub(crate) struct RunArgs {
     /// Model name [default: OPENAI_MODEL].
     #[arg(long)]
     pub(crate) model: Option<String>,
+    /// The model can look at pictures [default: judged by its name].
+    #[arg(long)]
+    pub(crate) vision: bool,
     /// The folder to work in [default: the current one].
     #[arg(long)]
     pub(crate) workspace: Option<PathBuf>,

@@ -141,6 +141,7 @@ fn openai(args: &RunArgs, environment: &Environment) -> Result<ProviderOverride,
         model,
         key_env: Some(env::OPENAI_API_KEY.to_owned()),
         context_window: None,
+        vision: args.vision.then_some(true),
     };
     Ok(ProviderOverride { entry })
 }

@@ -47,7 +47,10 @@ const LEFT_OUT: [&str; 7] = [
 ];
 
 /// Refuses a new text with an elision that is in none of the texts there were.
-pub(crate) fn refuse_elision(new: &str, before: &[&str]) -> Result<(), EditError> {
+///
+/// # Errors
+/// [`EditError::OmissionPlaceholder`] with the first such line.
+pub fn refuse_elision(new: &str, before: &[&str]) -> Result<(), EditError> {
     for (at, line) in new.split('\n').enumerate() {
         let is_new = |line: &str| before.iter().all(|text| !text.contains(line));
         if is_elision(line) && is_new(line.trim()) {

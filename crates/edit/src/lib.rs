@@ -33,6 +33,7 @@ mod warning;
 
 pub use align::{Alignment, Exactness, Hunk, MAX_EXACT_LINES, Run};
 pub use diff::{CONTEXT_LINES, Labels, unified_diff, unified_hunks};
+pub use elision::refuse_elision;
 pub use error::{EditError, ReadArtifact, UnmappableChar, UnsupportedForm};
 pub use hint::difference::DifferenceKind;
 pub use hint::{Candidate, Difference, Hints};

@@ -6,10 +6,11 @@
 mod detail;
 
 pub use detail::{
-    BinaryKind, Kept, Noticed, OutsideChange, PriorRead, Search, SizePurpose, SpecialKind,
+    Kept, Noticed, OutsideChange, PageUnit, PriorRead, Search, SizePurpose, SpecialKind,
     WriteOutcome,
 };
 
+use crate::notebook::NotebookProblem;
 use crate::path_policy::ForbiddenClass;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -166,14 +167,6 @@ pub enum Error {
         /// The system's words.
         source: io::Error,
     },
-    /// Not a text file.
-    #[error("{path} is {what} and cannot be used as text", path = path.display(), what = what.as_str())]
-    Binary {
-        /// The resolved path.
-        path: PathBuf,
-        /// What it seems to be.
-        what: BinaryKind,
-    },
     /// The text engine refuses: encoding, matching, no change.
     #[error("{path}: {source}", path = path.display())]
     Edit {
@@ -187,6 +180,14 @@ pub enum Error {
     WrongTool {
         /// The resolved path.
         path: PathBuf,
+    },
+    /// The notebook cannot be changed as asked.
+    #[error("{path}: {problem}. Nothing was written", path = path.display())]
+    Notebook {
+        /// The resolved path.
+        path: PathBuf,
+        /// What is wrong.
+        problem: NotebookProblem,
     },
     /// Something nobody thought of failed before anything was written.
     #[error("the change of {path} could not be prepared: {source}. Try once more, then tell the user", path = path.display())]
@@ -243,7 +244,7 @@ pub enum Error {
         path: PathBuf,
     },
     /// A page that begins after the end.
-    #[error("{path} has {n_lines} lines; line {offset} does not exist", path = path.display())]
+    #[error("{path} has {n_lines} {unit}s; {unit} {offset} does not exist", path = path.display(), unit = unit.as_str())]
     OffsetOutOfRange {
         /// The resolved path.
         path: PathBuf,
@@ -251,6 +252,8 @@ pub enum Error {
         offset: usize,
         /// How many there are.
         n_lines: usize,
+        /// What is counted.
+        unit: PageUnit,
     },
     /// A search could not start.
     #[error("cannot search {path}: {detail}", path = path.display())]
@@ -298,9 +301,9 @@ impl Error {
             Self::RequiresPriorRead { .. } => "EDIT_REQUIRES_PRIOR_READ",
             Self::Changed { .. } => "FILE_CHANGED_SINCE_READ",
             Self::Unverifiable { .. } => "PRIOR_READ_VERIFICATION_FAILED",
-            Self::Binary { .. } => "BINARY_FILE",
             Self::Edit { source, .. } => source.code(),
             Self::WrongTool { .. } => "EDIT_WRONG_TOOL",
+            Self::Notebook { .. } => "NOTEBOOK_EDIT_FAILURE",
             Self::Preparation { .. } => "EDIT_PREPARATION_FAILURE",
             Self::KeptOriginal { .. } => "USER_KEPT_ORIGINAL",
             Self::BackupFailed { .. } => "BACKUP_FAILED",
@@ -330,15 +333,20 @@ impl Error {
             },
             Self::TooLarge { purpose, .. } => match purpose {
                 SizePurpose::Result => Some("result"),
-                SizePurpose::Read | SizePurpose::StreamedRead | SizePurpose::Edit => None,
+                SizePurpose::Read
+                | SizePurpose::StreamedRead
+                | SizePurpose::Edit
+                | SizePurpose::Picture
+                | SizePurpose::Document => None,
             },
             Self::RequiresPriorRead { need, .. } => match need {
                 PriorRead::NonText => Some("non_text"),
-                PriorRead::AnyPart | PriorRead::Whole => None,
+                PriorRead::AnyPart | PriorRead::Whole | PriorRead::AllCells => None,
             },
             Self::Changed { change, .. } => Some(change.reason()),
             Self::Edit { source, .. } => source.reason(),
             Self::WrongTool { .. } => Some("notebook"),
+            Self::Notebook { problem, .. } => Some(problem.reason()),
             Self::WriteFailed { outcome, .. } => match outcome {
                 WriteOutcome::Partial { .. } => Some("partial_write"),
                 WriteOutcome::InPlaceNotAllowed => Some("in_place_not_allowed"),
@@ -359,7 +367,6 @@ impl Error {
             | Self::PermissionDenied { .. }
             | Self::ReadFailed { .. }
             | Self::Unverifiable { .. }
-            | Self::Binary { .. }
             | Self::Preparation { .. }
             | Self::KeptOriginal { .. }
             | Self::BackupFailed { .. }

@@ -1,6 +1,6 @@
 //! The workspace on disk: which path is meant, what is in a file, and how it changes without loss.
 //!
-//! A change goes one way: [`resolve`] the path, [`read_text`] for the model, [`plan`] a proposal, [`apply`] what was
+//! A change goes one way: [`resolve`] the path, [`read_file`] for the model, [`plan`] a proposal, [`apply`] what was
 //! decided. The model changes only what it has read, nothing is written without a backup, and no version that another
 //! program wrote is lost. Searches ([`grep()`], [`glob()`], [`list()`]) walk the same tree by the same rules.
 //! Everything here blocks; the caller brings the thread, the clock and the store. Deliberately absent: permission.
@@ -13,6 +13,7 @@ mod glob;
 mod grep;
 mod hash;
 mod list;
+mod notebook;
 mod open;
 mod path_policy;
 mod plan;
@@ -28,7 +29,7 @@ pub use commit::{
 };
 pub use edit::{ConfirmReason, Hunk, LineRanges, Occurrences, Reviewer, Warning as EditWarning};
 pub use error::{
-    BackupError, BinaryKind, Error, Kept, Noticed, OutsideChange, PriorRead, Search, SizePurpose,
+    BackupError, Error, Kept, Noticed, OutsideChange, PageUnit, PriorRead, Search, SizePurpose,
     SpecialKind, WriteOutcome,
 };
 #[cfg(any(test, feature = "test-support"))]
@@ -40,6 +41,10 @@ pub use grep::{
 };
 pub use hash::ContentHash;
 pub use list::{EntryKind, ListFound, ListParams, ListRow, list};
+pub use notebook::{
+    CellChange, CellEdit, CellKind, NotebookApplied, NotebookProblem, NotebookProposal,
+    NotebookRequest, apply_notebook, plan_notebook,
+};
 pub use path_policy::{
     ForbiddenClass, Location, MAX_PATH_CHARS, Presence, Resolved, Roots, Variant, ignored_by,
     resolve, suggestions,
@@ -49,8 +54,8 @@ pub use plan::{
     plan,
 };
 pub use read::{
-    MAX_WHOLE_BYTES, ReadContext, ReadLimits, ReadOutcome, ReadRange, TextFacts, TextPage,
-    UNCHANGED_TEXT, read_text,
+    MAX_WHOLE_BYTES, NotebookPage, Original, PdfFile, PdfPages, Picture, ReadContext, ReadLimits,
+    ReadOutcome, ReadRange, TextFacts, TextPage, UNCHANGED_TEXT, read_file,
 };
 pub use read_cache::{Found, ReadCache, ReadRecord, ShownAs};
 pub use stat::{FileId, FileKind, FileStat, stat_of};

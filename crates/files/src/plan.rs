@@ -19,6 +19,7 @@ use edit::{
     Reviewer, TextChange, TextFile, Warning, WriteRequest,
 };
 use gate::Known;
+pub(crate) use gate::require_writable;
 use protocol::diff::Eol;
 use protocol::settings::EditProfile;
 use std::io;
@@ -226,7 +227,7 @@ pub fn plan(
         ChangeRequest::Edit { old: "", .. } => Known::empty_file(path, &facts)?,
         ChangeRequest::Edit { .. } | ChangeRequest::Write { .. } => None,
     };
-    gate::require_writable(path, &facts)?;
+    require_writable(path, &facts)?;
     if facts.stat.size > context.settings.max_edit_bytes {
         return Err(too_large(path, facts.stat.size, context));
     }
@@ -413,7 +414,7 @@ fn refusal(path: &Path) -> impl Fn(EditError) -> Error {
     }
 }
 
-fn too_large(path: &Path, size: u64, context: &PlanContext<'_>) -> Error {
+pub(crate) fn too_large(path: &Path, size: u64, context: &PlanContext<'_>) -> Error {
     Error::TooLarge {
         path: path.to_path_buf(),
         size,
@@ -422,7 +423,7 @@ fn too_large(path: &Path, size: u64, context: &PlanContext<'_>) -> Error {
     }
 }
 
-fn is_absence(error: &io::Error) -> bool {
+pub(crate) fn is_absence(error: &io::Error) -> bool {
     matches!(
         error.kind(),
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
@@ -430,7 +431,7 @@ fn is_absence(error: &io::Error) -> bool {
 }
 
 /// A file that vanished between the look and the open was deleted by someone.
-fn gone_while_planning(error: Error) -> Error {
+pub(crate) fn gone_while_planning(error: Error) -> Error {
     match error {
         Error::ReadFailed { path, source, .. } if source.kind() == io::ErrorKind::NotFound => {
             Error::Changed {

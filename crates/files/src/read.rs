@@ -1,18 +1,23 @@
-//! What a model is shown of a file: numbered lines, a page at a time.
+//! What a model is shown of a file: numbered lines a page at a time, the cells of a notebook, a picture.
 //!
 //! Every page carries the proof of what was shown: the hash of all bytes and the lines that were shown whole. Nothing
-//! is tidied up; trailing blanks and odd characters are shown or named, since an edit must repeat them.
-//! Deliberately absent: images, documents and notebooks as such.
+//! is tidied up; trailing blanks and odd characters are shown or named, since an edit must repeat them. What a file is
+//! its bytes say, not its name. Deliberately absent: the text of PDF documents, which needs another program.
 
 mod header;
 mod kind;
 mod numbered;
+mod pages;
+mod picture;
 mod stream;
 
 pub use kind::TextFacts;
 pub(crate) use kind::is_notebook;
+pub use pages::PdfPages;
+pub use picture::{Original, Picture};
 
-use crate::error::{Error, SizePurpose, SpecialKind};
+use crate::error::{Error, PageUnit, SizePurpose, SpecialKind};
+use crate::notebook::{Notebook, show_cells};
 use crate::open::{OpenFile, open_regular, read_all, require_regular};
 use crate::path_policy::{Presence, Resolved, Roots, suggestions};
 use crate::read_cache::{ReadCache, ReadRecord, ShownAs};
@@ -20,11 +25,19 @@ use crate::stat::FileFacts;
 use crate::{ContentHash, Total};
 use edit::{LineRanges, TextFile};
 use header::header;
+use image::ImageFormat;
+use kind::Promise;
 use numbered::{Numbered, Window, number_lines};
 use std::path::Path;
 
 /// Larger files are not loaded; a part of them can be read.
 pub const MAX_WHOLE_BYTES: u64 = 10 * 1024 * 1024;
+/// Notebooks hold pictures in their text. A part of a larger one is shown as lines.
+const MAX_NOTEBOOK_BYTES: u64 = 50 * 1024 * 1024;
+/// Larger drawings are read in parts: they are mostly numbers.
+const MAX_WHOLE_SVG_BYTES: u64 = 1_000_000;
+/// Larger documents are not given to the program that reads them.
+const MAX_PDF_BYTES: u64 = 100 * 1024 * 1024;
 /// Files the kernel makes up have no size. So much of one is read.
 const MAX_PSEUDO_BYTES: u64 = 256 * 1024;
 
@@ -84,6 +97,32 @@ pub enum ReadOutcome {
     Unchanged,
     /// A page.
     Page(Box<TextPage>),
+    /// Cells of a notebook.
+    Notebook(Box<NotebookPage>),
+    /// A picture.
+    Picture(Box<Picture>),
+    /// A PDF document, whose text the caller finds.
+    Pdf(PdfFile),
+}
+
+/// Some cells of a notebook.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotebookPage {
+    /// The page as the model reads it.
+    pub text: String,
+    /// First cell shown, counted from 1.
+    pub first_cell: usize,
+    /// Number of cells shown.
+    pub n_shown: usize,
+    /// Cells of the notebook.
+    pub n_cells: usize,
+}
+
+/// A PDF document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PdfFile {
+    /// Size of the file in bytes.
+    pub size: u64,
 }
 
 /// A page of a file.
@@ -105,10 +144,14 @@ pub struct TextPage {
     pub size: u64,
 }
 
-/// Reads a page and records what was shown.
-pub fn read_text(
+/// Reads a page and records what was shown. `pages` belongs to PDF documents alone.
+///
+/// # Errors
+/// A refusal or a failure that the model reads.
+pub fn read_file(
     target: &Resolved,
     range: ReadRange,
+    pages: Option<PdfPages>,
     context: &ReadContext<'_>,
 ) -> Result<ReadOutcome, Error> {
     let path = target.path.as_path();
@@ -119,35 +162,116 @@ pub fn read_text(
     })?;
     require_regular(path, facts.kind)?;
     let open = open_regular(path)?;
+    let promise = kind::promise_of(&open, path)?;
+    match (promise, pages) {
+        (Promise::Pdf, _) => read_pdf(&open, path, context),
+        (Promise::Picture(_) | Promise::Other, Some(_)) => Err(Error::InvalidParams {
+            problem: format!(
+                "pages is for PDF documents, and {} is none; use offset and limit",
+                path.display()
+            ),
+        }),
+        (Promise::Picture(format), None) => read_picture(&open, path, format, context),
+        (Promise::Other, None) => read_text(open, path, range, context),
+    }
+}
+
+fn read_text(
+    open: OpenFile,
+    path: &Path,
+    range: ReadRange,
+    context: &ReadContext<'_>,
+) -> Result<ReadOutcome, Error> {
     let size = open.facts.stat.size;
     if size == 0 && (path.starts_with("/proc") || path.starts_with("/sys")) {
         return read_pseudo(&open, path, range, context);
     }
-    if size > MAX_WHOLE_BYTES {
+    let max_bytes = whole_bytes(path, range);
+    if size > max_bytes && max_bytes < MAX_WHOLE_BYTES {
+        return Err(too_large(path, size, SizePurpose::Read));
+    }
+    if size > max_bytes {
         return read_part(open, path, range, context);
     }
-    let bytes = read_all(&open, path, MAX_WHOLE_BYTES)?;
-    if bytes.len() as u64 > MAX_WHOLE_BYTES {
+    let bytes = read_all(&open, path, max_bytes)?;
+    if bytes.len() as u64 > max_bytes {
         return Err(too_large(path, bytes.len() as u64, SizePurpose::Read));
     }
-    kind::require_text(path, &bytes)?;
     let hash = ContentHash::of(&bytes);
     if is_whole(range) && is_known(path, &open, hash, context) {
         return Ok(ReadOutcome::Unchanged);
     }
-    let shown_as = if is_notebook(path) {
-        ShownAs::NonText
-    } else {
-        ShownAs::Text
-    };
-    let loaded = Loaded {
+    let mut loaded = Loaded {
         path,
         open: &open,
         bytes: &bytes,
         hash,
-        shown_as,
+        shown_as: ShownAs::Text,
     };
+    if is_notebook(path) {
+        // What is no notebook is shown as it is, so that the model sees what is wrong with it.
+        loaded.shown_as = ShownAs::NonText;
+        if let Ok(notebook) = Notebook::parse(&bytes) {
+            return show_notebook(&loaded, &notebook, range, context);
+        }
+    }
     show(&loaded, range, context)
+}
+
+/// How much of a file is loaded.
+fn whole_bytes(path: &Path, range: ReadRange) -> u64 {
+    match is_whole(range) {
+        true if kind::is_svg(path) => MAX_WHOLE_SVG_BYTES,
+        false if is_notebook(path) => MAX_NOTEBOOK_BYTES,
+        true | false => MAX_WHOLE_BYTES,
+    }
+}
+
+fn read_picture(
+    open: &OpenFile,
+    path: &Path,
+    format: ImageFormat,
+    context: &ReadContext<'_>,
+) -> Result<ReadOutcome, Error> {
+    let size = open.facts.stat.size;
+    if size > picture::MAX_PICTURE_FILE_BYTES {
+        return Err(too_large(path, size, SizePurpose::Picture));
+    }
+    let bytes = read_all(open, path, picture::MAX_PICTURE_FILE_BYTES)?;
+    let hash = ContentHash::of(&bytes);
+    let picture = picture::fit(path, bytes, format)?;
+    note_non_text(open, path, Some(hash), context);
+    Ok(ReadOutcome::Picture(Box::new(picture)))
+}
+
+fn read_pdf(open: &OpenFile, path: &Path, context: &ReadContext<'_>) -> Result<ReadOutcome, Error> {
+    let size = open.facts.stat.size;
+    if size > MAX_PDF_BYTES {
+        return Err(too_large(path, size, SizePurpose::Document));
+    }
+    note_non_text(open, path, None, context);
+    Ok(ReadOutcome::Pdf(PdfFile { size }))
+}
+
+/// Records that the model saw something of a file that is no base for an edit.
+fn note_non_text(
+    open: &OpenFile,
+    path: &Path,
+    hash: Option<ContentHash>,
+    context: &ReadContext<'_>,
+) {
+    context.cache.note_read(ReadRecord {
+        path: path.to_path_buf(),
+        stat: open.facts.stat,
+        hash,
+        shown_as: ShownAs::NonText,
+        seen: LineRanges::new(),
+        full: false,
+        resident: true,
+        hashed_at_ns: context.now_ns,
+        last_read_at_ns: context.now_ns,
+        last_write_at_ns: None,
+    });
 }
 
 /// A file whose bytes are in memory.
@@ -210,6 +334,7 @@ fn show(
             path: path.to_path_buf(),
             offset: window.first,
             n_lines: total,
+            unit: PageUnit::Line,
         });
     }
     let numbered = number_lines(file.text(), window, context.limits);
@@ -233,6 +358,42 @@ fn show(
     };
     let facts = TextFacts::of(&file);
     Ok(page(numbered, header, facts, total, loaded.bytes.len()))
+}
+
+fn show_notebook(
+    loaded: &Loaded<'_>,
+    notebook: &Notebook<'_>,
+    range: ReadRange,
+    context: &ReadContext<'_>,
+) -> Result<ReadOutcome, Error> {
+    let window = Window::of(range, context.limits);
+    let page = show_cells(notebook, window.first, window.max_lines);
+    if window.first > page.n_cells.max(1) {
+        return Err(Error::OffsetOutOfRange {
+            path: loaded.path.to_path_buf(),
+            offset: window.first,
+            n_lines: page.n_cells,
+            unit: PageUnit::Cell,
+        });
+    }
+    context.cache.note_read(ReadRecord {
+        path: loaded.path.to_path_buf(),
+        stat: loaded.open.facts.stat,
+        hash: Some(loaded.hash),
+        shown_as: loaded.shown_as,
+        full: page.whole == LineRanges::all(page.n_cells),
+        seen: page.whole,
+        resident: true,
+        hashed_at_ns: context.now_ns,
+        last_read_at_ns: context.now_ns,
+        last_write_at_ns: None,
+    });
+    Ok(ReadOutcome::Notebook(Box::new(NotebookPage {
+        text: page.text,
+        first_cell: window.first,
+        n_shown: page.n_shown,
+        n_cells: page.n_cells,
+    })))
 }
 
 fn page(
@@ -328,6 +489,9 @@ fn too_large(path: &Path, size: u64, purpose: SizePurpose) -> Error {
         size,
         limit: match purpose {
             SizePurpose::StreamedRead => stream::MAX_STREAMED_BYTES,
+            SizePurpose::Picture => picture::MAX_PICTURE_FILE_BYTES,
+            SizePurpose::Document => MAX_PDF_BYTES,
+            SizePurpose::Read if kind::is_svg(path) => MAX_WHOLE_SVG_BYTES,
             SizePurpose::Read | SizePurpose::Edit | SizePurpose::Result => MAX_WHOLE_BYTES,
         },
         purpose,

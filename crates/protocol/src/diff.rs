@@ -105,4 +105,38 @@ pub struct FileDiff {
     /// The person changed the proposal before allowing it.
     #[serde(default)]
     pub changed_by_user: bool,
+    /// The cell, where a cell of a notebook changes: texts, diff and counts are those of its source then.
+    #[serde(default)]
+    pub notebook: Option<NotebookCell>,
+}
+
+/// Which cell of a notebook changes, and how the file does.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct NotebookCell {
+    /// What happens to it.
+    pub mode: CellMode,
+    /// Its place, counted from 1.
+    pub number: u64,
+    /// Cells of the notebook afterwards.
+    pub n_cells: u64,
+    /// Its id, if it has one.
+    pub id: Option<String>,
+    /// `code`, `markdown`, `raw`.
+    pub cell_type: String,
+    /// Unified diff of the file as it is on disk.
+    pub raw_diff: String,
+}
+
+/// What happens to a cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum CellMode {
+    /// It gets another source.
+    Replace,
+    /// It is new.
+    Insert,
+    /// It goes.
+    Delete,
 }

@@ -120,6 +120,9 @@ pub struct ProviderEntry {
     /// Window of the model in tokens, where the person knows it.
     #[serde(default)]
     pub context_window: Option<u64>,
+    /// Its model can look at pictures, where the person knows it; else its name is judged.
+    #[serde(default)]
+    pub vision: Option<bool>,
 }
 
 /// Wire protocol of a provider.

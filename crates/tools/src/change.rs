@@ -30,9 +30,9 @@ use tool_api::{
 };
 
 /// Texts above this size stay out of a question; the unified diff is shown instead.
-const MAX_SHOWN_TEXT_BYTES: usize = 1_000_000;
+pub(crate) const MAX_SHOWN_TEXT_BYTES: usize = 1_000_000;
 /// The rule that "allow for this session" adds for changes inside the workspace.
-const SESSION_RULE: &str = "Edit(workspace)";
+pub(crate) const SESSION_RULE: &str = "Edit(workspace)";
 
 /// What the model asked for, owned.
 pub(crate) enum Asked {
@@ -377,6 +377,7 @@ impl ChangeCall {
                 .map(|warning| warning.code().to_owned())
                 .collect(),
             changed_by_user: false,
+            notebook: None,
             display_path,
         }
     }
@@ -417,7 +418,7 @@ fn warning_args(warning: &Warning) -> Vec<String> {
     }
 }
 
-fn commit_words(warning: CommitWarning) -> &'static str {
+pub(crate) fn commit_words(warning: CommitWarning) -> &'static str {
     match warning {
         CommitWarning::ModeBitsCleared => {
             "The set-user-id or set-group-id bit of the file was dropped."
@@ -447,7 +448,7 @@ fn modify_error(error: &edit::EditError, target: &Resolved) -> ModifyError {
     })
 }
 
-fn unprepared() -> ToolFailure {
+pub(crate) fn unprepared() -> ToolFailure {
     ToolFailure {
         code: "EDIT_PREPARATION_FAILURE".to_owned(),
         reason: None,
@@ -470,10 +471,10 @@ fn short_hash(proposal: &Proposal) -> String {
 
 /// What a file looks like from outside: enough to see that it may have changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Look(Option<(u64, Option<SystemTime>, u64)>);
+pub(crate) struct Look(Option<(u64, Option<SystemTime>, u64)>);
 
 impl Look {
-    fn at(path: &std::path::Path) -> Self {
+    pub(crate) fn at(path: &std::path::Path) -> Self {
         Self(
             std::fs::metadata(path)
                 .ok()

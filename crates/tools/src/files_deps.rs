@@ -1,10 +1,41 @@
 //! What the tools that read and change files share.
 
 use crate::search::{NowNs, failure};
-use files::{Backup, Committer, PlanSettings, ReadCache, Resolved, Roots, ignored_by, resolve};
+use files::{
+    Backup, BackupError, Committer, PlanSettings, ReadCache, Resolved, Roots, ignored_by, resolve,
+};
 use protocol::tool_call::ToolFailure;
+use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
+
+/// Keeps the bytes of a picture and gives their SHA-256.
+pub type KeepPicture = Arc<dyn Fn(Vec<u8>) -> Result<String, BackupError> + Send + Sync>;
+
+/// The programs of Poppler, and how long they may take.
+#[derive(Debug, Clone)]
+pub struct PdfPrograms {
+    /// Gives the text of pages.
+    pub pdftotext: OsString,
+    /// Counts pages.
+    pub pdfinfo: OsString,
+    /// For the text of one call.
+    pub text_time: Duration,
+    /// For counting.
+    pub count_time: Duration,
+}
+
+impl Default for PdfPrograms {
+    fn default() -> Self {
+        Self {
+            pdftotext: "pdftotext".into(),
+            pdfinfo: "pdfinfo".into(),
+            text_time: Duration::from_secs(30),
+            count_time: Duration::from_secs(10),
+        }
+    }
+}
 
 /// The files of one session.
 #[derive(Clone)]
@@ -23,6 +54,10 @@ pub struct FileDeps {
     pub settings: PlanSettings,
     /// The clock.
     pub now_ns: NowNs,
+    /// Keeps pictures that the model is shown.
+    pub keep_picture: KeepPicture,
+    /// What turns PDF documents into text.
+    pub pdf: PdfPrograms,
 }
 
 impl FileDeps {

@@ -1,13 +1,16 @@
-//! `read_file`: numbered lines of a text file.
+//! `read_file`: numbered lines of a text file, the cells of a notebook, a picture, the text of a document.
+
+mod pdf;
 
 use crate::args::parse;
 use crate::files_deps::FileDeps;
-use crate::search::{blocking, failed, permission};
+use crate::search::{blocking, failed, failure, permission};
 use async_trait::async_trait;
 use files::{
-    ReadContext, ReadLimits, ReadOutcome, ReadRange, Resolved, TextPage, UNCHANGED_TEXT, Variant,
-    read_text,
+    NotebookPage, PdfPages, Picture, ReadContext, ReadLimits, ReadOutcome, ReadRange, Resolved,
+    TextPage, UNCHANGED_TEXT, read_file,
 };
+use protocol::message::{ImageRef, Part};
 use protocol::tool_call::{Display, ToolFailure, ToolKind};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -22,8 +25,9 @@ static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
         "type": "object", "additionalProperties": false, "required": ["file_path"],
         "properties": {
             "file_path": {"type": "string", "minLength": 1, "maxLength": 4096, "description": "Absolute path."},
-            "offset": {"type": "integer", "minimum": 0, "description": "First line, from 1."},
-            "limit": {"type": "integer", "minimum": 1, "maximum": 10000, "description": "Lines; 2000 if absent."}}
+            "offset": {"type": "integer", "minimum": 0, "description": "First line, from 1; of a notebook the first cell."},
+            "limit": {"type": "integer", "minimum": 1, "maximum": 10000, "description": "Lines, or cells of a notebook; 2000 if absent."},
+            "pages": {"type": "string", "minLength": 1, "maxLength": 20, "description": "For a PDF: N or N-M, from 1, at most 20 pages."}}
     }))
 });
 
@@ -45,6 +49,7 @@ struct Args {
     file_path: String,
     offset: Option<usize>,
     limit: Option<usize>,
+    pages: Option<String>,
 }
 
 impl Tool for ReadFile {
@@ -71,7 +76,9 @@ impl Tool for ReadFile {
             file_path,
             offset,
             limit,
+            pages,
         } = parse(&args)?;
+        let pages = pages.as_deref().map(parse_pages).transpose()?;
         let target = self.deps.resolve(&file_path)?;
         // Line 0 is taken as line 1: some models count from nought.
         let range = ReadRange {
@@ -82,6 +89,7 @@ impl Tool for ReadFile {
             args,
             target,
             range,
+            pages,
             deps: self.deps.clone(),
         }))
     }
@@ -91,6 +99,7 @@ struct Call {
     args: Value,
     target: Resolved,
     range: ReadRange,
+    pages: Option<PdfPages>,
     deps: FileDeps,
 }
 
@@ -109,14 +118,8 @@ impl Invocation for Call {
         crate::question::info("read_file", &self.args)
     }
     async fn execute(self: Box<Self>, ctx: ExecContext) -> ToolResult {
-        let path = self.deps.display_path(&self.target.path);
-        let variant = self.target.variant;
-        let Self {
-            target,
-            range,
-            deps,
-            ..
-        } = *self;
+        let (target, range, pages) = (self.target.clone(), self.range, self.pages);
+        let deps = self.deps.clone();
         let read = blocking(ctx.cancel.clone(), move |_| {
             let context = ReadContext {
                 cache: &deps.cache,
@@ -125,36 +128,152 @@ impl Invocation for Call {
                 limits: ReadLimits::default(),
                 now_ns: (deps.now_ns)(),
             };
-            read_text(&target, range, &context)
+            let outcome = read_file(&target, range, pages, &context)?;
+            Ok(match outcome {
+                ReadOutcome::Picture(picture) => Read::Picture(keep(*picture, &deps)),
+                other => Read::Other(other),
+            })
         })
         .await;
+        let read = match read {
+            Ok(Ok(read)) => read,
+            Ok(Err(error)) => return failed(&error),
+            Err(failure) => return ToolResult::failed(failure),
+        };
         match read {
-            Ok(Ok(ReadOutcome::Page(page))) => shown(&page, path, variant),
-            Ok(Ok(ReadOutcome::Unchanged)) => ToolResult::text(
-                UNCHANGED_TEXT,
-                Display::FileRead {
-                    path,
-                    first_line: 0,
-                    last_line: 0,
-                    total_lines: 0,
-                },
-            ),
-            Ok(Err(error)) => failed(&error),
-            Err(failure) => ToolResult::failed(failure),
+            Read::Picture(kept) => self.picture(kept),
+            Read::Other(ReadOutcome::Page(page)) => self.lines(&page),
+            Read::Other(ReadOutcome::Notebook(page)) => self.cells(&page),
+            Read::Other(ReadOutcome::Pdf(file)) => {
+                let read = pdf::read(&self.target.path, file, self.pages, (&self.deps.pdf, &ctx));
+                self.document(read.await)
+            }
+            Read::Other(ReadOutcome::Unchanged | ReadOutcome::Picture(_)) => self.unchanged(),
         }
     }
 }
 
-fn shown(page: &TextPage, path: String, variant: Option<Variant>) -> ToolResult {
-    let text = match variant {
-        None => page.text.clone(),
-        Some(variant) => format!("[read {path} {}]\n{}", variant.as_str(), page.text),
-    };
-    let display = Display::FileRead {
-        path,
-        first_line: page.first_line as u64,
-        last_line: (page.first_line + page.n_lines).saturating_sub(1) as u64,
-        total_lines: page.total.n,
-    };
-    ToolResult::text(text, display)
+/// What was read; a picture is in the store already.
+enum Read {
+    Picture(Result<(Picture, String), ToolFailure>),
+    Other(ReadOutcome),
+}
+
+/// Puts a picture where requests find it.
+fn keep(picture: Picture, deps: &FileDeps) -> Result<(Picture, String), ToolFailure> {
+    match (deps.keep_picture)(picture.bytes.clone()) {
+        Ok(sha256) => Ok((picture, sha256)),
+        Err(error) => Err(ToolFailure {
+            code: "READ_CONTENT_FAILURE".to_owned(),
+            reason: Some("not_kept".to_owned()),
+            message: format!("the picture was read but could not be kept: {error}. Tell the user"),
+        }),
+    }
+}
+
+fn parse_pages(text: &str) -> Result<PdfPages, ToolFailure> {
+    PdfPages::parse(text).ok_or_else(|| {
+        failure(&files::Error::InvalidParams {
+            problem: format!(
+                "pages must be N or N-M, counted from 1, at most {} pages, not {text:?}",
+                PdfPages::MAX
+            ),
+        })
+    })
+}
+
+impl Call {
+    /// A text for the model. Says first if another spelling of the path was read.
+    fn told(&self, text: &str) -> String {
+        match self.target.variant {
+            None => text.to_owned(),
+            Some(variant) => format!("[read {} {}]\n{text}", self.subject(), variant.as_str()),
+        }
+    }
+
+    fn lines(&self, page: &TextPage) -> ToolResult {
+        let display = Display::FileRead {
+            path: self.subject(),
+            first_line: page.first_line as u64,
+            last_line: (page.first_line + page.n_lines).saturating_sub(1) as u64,
+            total_lines: page.total.n,
+        };
+        ToolResult::text(self.told(&page.text), display)
+    }
+
+    fn cells(&self, page: &NotebookPage) -> ToolResult {
+        let last = (page.first_cell + page.n_shown).saturating_sub(1);
+        let display = Display::Text {
+            text: format!(
+                "{}: cells {}–{last} of {}",
+                self.subject(),
+                page.first_cell.min(last),
+                page.n_cells
+            ),
+        };
+        ToolResult::text(self.told(&page.text), display)
+    }
+
+    fn unchanged(&self) -> ToolResult {
+        let display = Display::FileRead {
+            path: self.subject(),
+            first_line: 0,
+            last_line: 0,
+            total_lines: 0,
+        };
+        ToolResult::text(UNCHANGED_TEXT, display)
+    }
+
+    fn document(&self, read: Result<pdf::PdfText, pdf::Ended>) -> ToolResult {
+        match read {
+            Ok(shown) => {
+                let display = Display::Text {
+                    text: format!("{}: {}", self.subject(), shown.what),
+                };
+                ToolResult::text(
+                    self.told(&format!("[PDF; {}]\n{}", shown.what, shown.text)),
+                    display,
+                )
+            }
+            Err(pdf::Ended::Failed(failure)) => ToolResult::failed(failure),
+            Err(pdf::Ended::Cancelled) => failed(&files::Error::Cancelled),
+        }
+    }
+
+    fn picture(&self, kept: Result<(Picture, String), ToolFailure>) -> ToolResult {
+        let (picture, sha256) = match kept {
+            Ok(kept) => kept,
+            Err(failure) => return ToolResult::failed(failure),
+        };
+        let what = describe(&picture);
+        let display = Display::Text {
+            text: format!("{}: {what}", self.subject()),
+        };
+        let mut result = ToolResult::text(self.told(&format!("[picture; {what}]")), display);
+        result.content.push(Part::Image {
+            image: ImageRef {
+                sha256,
+                mime: picture.mime.to_owned(),
+                width: picture.width,
+                height: picture.height,
+            },
+        });
+        result
+    }
+}
+
+fn describe(picture: &Picture) -> String {
+    let Picture {
+        mime,
+        width,
+        height,
+        ..
+    } = picture;
+    match picture.scaled_from {
+        None => format!("{mime}; {width} × {height} pixels"),
+        Some(from) => format!(
+            "{mime}; {} × {} pixels, scaled down to {width} × {height}",
+            from.width, from.height
+        ),
+    }
 }

@@ -261,6 +261,11 @@ call_id: CallId, };
 export type CallStatus = "ok" | "error" | "invalid" | "unknown_tool" | "denied" | "skipped" | "blocked" | "cancelled" | "cancelled_running" | "killed" | "timeout" | "lost" | "not_run";
 
 /**
+ * What happens to a cell.
+ */
+export type CellMode = "replace" | "insert" | "delete";
+
+/**
  * A file that changed.
  */
 export type ChangedFile = {
@@ -716,7 +721,11 @@ warnings: Array<string>,
 /**
  * The person changed the proposal before allowing it.
  */
-changed_by_user: boolean, };
+changed_by_user: boolean,
+/**
+ * The cell, where a cell of a notebook changes: texts, diff and counts are those of its source then.
+ */
+notebook: NotebookCell | null, };
 
 /**
  * A file that stayed as it was.
@@ -1128,6 +1137,35 @@ ai_added_undone: number,
 ai_removed_undone: number, };
 
 /**
+ * Which cell of a notebook changes, and how the file does.
+ */
+export type NotebookCell = {
+/**
+ * What happens to it.
+ */
+mode: CellMode,
+/**
+ * Its place, counted from 1.
+ */
+number: number,
+/**
+ * Cells of the notebook afterwards.
+ */
+n_cells: number,
+/**
+ * Its id, if it has one.
+ */
+id: string | null,
+/**
+ * `code`, `markdown`, `raw`.
+ */
+cell_type: string,
+/**
+ * Unified diff of the file as it is on disk.
+ */
+raw_diff: string, };
+
+/**
  * Made by the client for each command that changes something; the same id is done once.
  */
 export type OpId = string;
@@ -1343,7 +1381,11 @@ key_env: string | null,
 /**
  * Window of the model in tokens, where the person knows it.
  */
-context_window: number | null, };
+context_window: number | null,
+/**
+ * Its model can look at pictures, where the person knows it; else its name is judged.
+ */
+vision: boolean | null, };
 
 /**
  * Wire protocol of a provider.

@@ -53,7 +53,8 @@ ask_changed: {
           "warnings": [
             "FINAL_NEWLINE_ADDED"
           ],
-          "changed_by_user": false
+          "changed_by_user": false,
+          "notebook": null
         },
         "unseen_lines": 7
       },
@@ -133,7 +134,8 @@ ask_opened: {
           "bom": false,
           "eol": "lf",
           "warnings": [],
-          "changed_by_user": false
+          "changed_by_user": false,
+          "notebook": null
         }
       },
       "scopes": [
@@ -329,7 +331,8 @@ item_changed: {
             "bom": false,
             "eol": "lf",
             "warnings": [],
-            "changed_by_user": true
+            "changed_by_user": true,
+            "notebook": null
           }
         },
         "result_text": "The file was changed.",
@@ -741,7 +744,8 @@ tool: {
         "bom": false,
         "eol": "lf",
         "warnings": [],
-        "changed_by_user": true
+        "changed_by_user": true,
+        "notebook": null
       }
     },
     "result_text": "The file was changed.",
@@ -910,7 +914,8 @@ tool_undone: {
         "bom": false,
         "eol": "lf",
         "warnings": [],
-        "changed_by_user": true
+        "changed_by_user": true,
+        "notebook": null
       }
     },
     "result_text": "The file was changed.",
@@ -986,7 +991,8 @@ file_diff: {
     "bom": false,
     "eol": "lf",
     "warnings": [],
-    "changed_by_user": true
+    "changed_by_user": true,
+    "notebook": null
   }
 },
 file_list: {
@@ -1099,7 +1105,8 @@ edit: {
       "bom": false,
       "eol": "lf",
       "warnings": [],
-      "changed_by_user": false
+      "changed_by_user": false,
+      "notebook": null
     }
   },
   "scopes": [
@@ -1236,7 +1243,8 @@ write: {
       "warnings": [
         "FINAL_NEWLINE_ADDED"
       ],
-      "changed_by_user": false
+      "changed_by_user": false,
+      "notebook": null
     },
     "unseen_lines": 7
   },
@@ -1498,7 +1506,8 @@ export const wireSnapshot: Snapshot = {
           "bom": false,
           "eol": "lf",
           "warnings": [],
-          "changed_by_user": false
+          "changed_by_user": false,
+          "notebook": null
         }
       },
       "scopes": [

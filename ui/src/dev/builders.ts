@@ -35,6 +35,7 @@ export function appInfo(change: Partial<AppInfo> = {}): AppInfo {
           model: 'demo',
           key_env: null,
           context_window: 200_000,
+          vision: null,
         },
         has_key: false,
       },
@@ -46,6 +47,7 @@ export function appInfo(change: Partial<AppInfo> = {}): AppInfo {
           model: 'qwen3-coder',
           key_env: 'OPENAI_API_KEY',
           context_window: 200_000,
+          vision: null,
         },
         has_key: true,
       },
@@ -195,6 +197,7 @@ export function fileDiff(base: string, proposal: string, change: Partial<FileDif
     eol: 'lf',
     warnings: [],
     changed_by_user: false,
+    notebook: null,
     ...change,
   };
 }

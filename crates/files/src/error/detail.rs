@@ -40,6 +40,10 @@ pub enum SizePurpose {
     Edit,
     /// The text after the change.
     Result,
+    /// A picture, scaled down as far as makes sense.
+    Picture,
+    /// Turning a document into text.
+    Document,
 }
 
 impl SizePurpose {
@@ -49,6 +53,29 @@ impl SizePurpose {
             Self::StreamedRead => "Use a shell command to look at a part",
             Self::Edit => "Use a shell command to change it",
             Self::Result => "The result of the change would be over the limit; nothing was written",
+            Self::Picture => "Use a shell command to make a smaller copy, and read that",
+            Self::Document => "Use a shell command to take out the pages that matter",
+        }
+    }
+}
+
+/// What a page consists of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PageUnit {
+    /// Lines of text.
+    Line,
+    /// Cells of a notebook.
+    Cell,
+    /// Pages of a document.
+    Page,
+}
+
+impl PageUnit {
+    pub(super) fn as_str(self) -> &'static str {
+        match self {
+            Self::Line => "line",
+            Self::Cell => "cell",
+            Self::Page => "page",
         }
     }
 }
@@ -62,6 +89,8 @@ pub enum PriorRead {
     Whole,
     /// It was shown as something else than text.
     NonText,
+    /// Every cell of a notebook, since cells refer to each other.
+    AllCells,
 }
 
 impl PriorRead {
@@ -70,6 +99,9 @@ impl PriorRead {
             Self::AnyPart => "Reading the part to change is enough",
             Self::Whole => "Read the whole file: bytes you have not seen would be lost",
             Self::NonText => "It was not shown as text; reading it again will not help",
+            Self::AllCells => {
+                "Read all cells of the notebook; give offset to go on where a page ends"
+            }
         }
     }
 }
@@ -123,27 +155,6 @@ impl Noticed {
             Self::WhilePlanning => "while the change was planned",
             Self::WhileWaiting => "while the change waited for approval",
             Self::AtCommit => "right before the write",
-        }
-    }
-}
-
-/// What a refused file seems to hold.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum BinaryKind {
-    /// An image.
-    Image,
-    /// A PDF.
-    Pdf,
-    /// Anything else.
-    Other,
-}
-
-impl BinaryKind {
-    pub(super) fn as_str(self) -> &'static str {
-        match self {
-            Self::Image => "an image",
-            Self::Pdf => "a PDF",
-            Self::Other => "a binary file",
         }
     }
 }

@@ -126,7 +126,7 @@ impl Known {
 }
 
 /// Refuses a file that its mode or the system protects. An exchange would not ask.
-pub(super) fn require_writable(path: &Path, facts: &FileFacts) -> Result<(), Error> {
+pub(crate) fn require_writable(path: &Path, facts: &FileFacts) -> Result<(), Error> {
     // The superuser may write anything; the mode still says that it is not meant to be written.
     let is_protected = facts.mode & WRITE_BITS == 0;
     if is_protected || rustix::fs::accessat(CWD, path, Access::WRITE_OK, AtFlags::EACCESS).is_err()

@@ -3,10 +3,10 @@
 //! The file passes through a small buffer; of each line no more is kept than is shown. The line count is a lower
 //! bound, since reading ends with the page.
 
-use super::kind::{TextFacts, require_text};
+use super::kind::TextFacts;
 use super::numbered::{Numbered, Window};
 use super::{ReadLimits, too_large};
-use crate::error::{Error, SizePurpose};
+use crate::error::{Error, PageUnit, SizePurpose};
 use crate::open::OpenFile;
 use crate::walk::Total;
 use edit::{TextEncoding, TextFile};
@@ -60,6 +60,7 @@ pub(super) fn read_lines(
                     path: path.to_path_buf(),
                     offset: window.first,
                     n_lines: n_seen,
+                    unit: PageUnit::Line,
                 });
             }
             Next::TimeIsUp => return Err(too_large(path, size, SizePurpose::StreamedRead)),
@@ -71,6 +72,7 @@ pub(super) fn read_lines(
             path: path.to_path_buf(),
             offset: window.first,
             n_lines: n_seen,
+            unit: PageUnit::Line,
         });
     }
     let total = Total {
@@ -100,7 +102,6 @@ pub(super) fn header(part: &Part) -> String {
 }
 
 fn judge(sample: &[u8], path: &Path, size: u64) -> Result<(TextEncoding, TextFacts), Error> {
-    require_text(path, sample)?;
     // A character cut at the end of the sample would count as broken.
     let end = memchr::memrchr(b'\n', sample).map_or(sample.len(), |at| at + 1);
     let sample = sample.get(..end).unwrap_or(sample);

@@ -17,6 +17,7 @@ mod in_place;
 mod list;
 mod messages;
 mod metadata;
+mod notebook;
 mod paths;
 mod plan;
 mod races;

@@ -1,7 +1,7 @@
 //! Each refusal says what the model needs to go on.
 
 use files::{
-    BinaryKind, ContentHash, Error, ForbiddenClass, Kept, Noticed, OutsideChange, PriorRead,
+    ContentHash, Error, ForbiddenClass, Kept, Noticed, OutsideChange, PageUnit, PriorRead,
     SizePurpose, SpecialKind, WriteOutcome,
 };
 use std::io;
@@ -160,20 +160,11 @@ fn about_rights_and_content() {
         None,
         &["read", "os error 5"],
     );
-    let binary = Error::Binary {
-        path: path(),
-        what: BinaryKind::Image,
-    };
-    check(
-        &binary,
-        "BINARY_FILE",
-        None,
-        &["an image", "cannot be used as text"],
-    );
     let offset = Error::OffsetOutOfRange {
         path: path(),
         offset: 9,
         n_lines: 3,
+        unit: PageUnit::Line,
     };
     check(&offset, "OFFSET_OUT_OF_RANGE", None, &["3 lines"]);
 }

@@ -229,15 +229,75 @@ fn what_is_no_text_is_refused() {
     symlink("loop", bench.path("loop")).expect("a link");
     check("loop", "PRIOR_READ_VERIFICATION_FAILED", "loop");
     bench.write("picture", b"\x89PNG\r\n\x1a\nrest");
-    check("picture", "BINARY_FILE", "an image");
+    check("picture", "READ_CONTENT_FAILURE", "decode the picture");
     bench.write("photo.txt", b"\xff\xd8\xff\xe0rest");
-    check("photo.txt", "BINARY_FILE", "an image");
-    bench.write("paper", b"%PDF-1.7\n");
-    check("paper", "BINARY_FILE", "a PDF");
+    check("photo.txt", "READ_CONTENT_FAILURE", "decode the picture");
+    bench.write("icon.png", b"\0\0\x01\0\x01\0\x10\x10");
+    check("icon.png", "BINARY_FILE", "binary");
     bench.write("program", b"\x7fELF\0\0\0\x01");
     check("program", "BINARY_FILE", "binary");
     symlink("/dev/zero", bench.path("zero")).expect("a link");
     check("zero", "PATH_FORBIDDEN", "device");
+}
+
+/// The smallest GIF there is.
+const PIXEL: &[u8] = b"GIF89a\x01\0\x01\0\x80\0\0\0\0\0\xff\xff\xff!\xf9\x04\x01\0\0\0\0,\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0;";
+
+#[test]
+fn a_picture_is_told_by_its_bytes() {
+    let bench = Bench::new();
+    let path = bench.write("pixel.txt", PIXEL);
+    let outcome = bench.read("pixel.txt", ALL).expect("a picture");
+    let ReadOutcome::Picture(picture) = outcome else {
+        panic!("expected a picture, got {outcome:?}");
+    };
+    assert_eq!(
+        (picture.mime, picture.width, picture.height),
+        ("image/gif", 1, 1)
+    );
+    assert_eq!(picture.bytes, PIXEL);
+    let record = bench
+        .cache
+        .lookup(&path, None)
+        .expect("a record")
+        .record()
+        .clone();
+    assert_eq!(record.shown_as, ShownAs::NonText);
+    bench.write("page.png", "<!doctype html>\n");
+    assert_eq!(bench.page("page.png", ALL).text, "1\t<!doctype html>\n");
+}
+
+#[test]
+fn a_document_is_left_to_the_caller_and_no_base_for_an_edit() {
+    let bench = Bench::new();
+    let path = bench.write("paper", b"%PDF-1.7\n");
+    let outcome = bench.read("paper", ALL).expect("a document");
+    assert_eq!(outcome, ReadOutcome::Pdf(files::PdfFile { size: 9 }));
+    let record = bench
+        .cache
+        .lookup(&path, None)
+        .expect("a record")
+        .record()
+        .clone();
+    assert_eq!(record.shown_as, ShownAs::NonText);
+    bench.write("f.txt", "a\n");
+    let error = bench.read_pages("f.txt", "1-2").expect_err("no document");
+    assert_eq!(error.code(), "INVALID_TOOL_PARAMS");
+    assert!(
+        bench.cache.lookup(&bench.path("f.txt"), None).is_none(),
+        "nothing was shown"
+    );
+}
+
+#[test]
+fn a_drawing_is_text_and_a_long_one_comes_in_parts() {
+    let bench = Bench::new();
+    bench.write("small.svg", "<svg/>\n");
+    assert_eq!(bench.page("small.svg", ALL).text, "1\t<svg/>\n");
+    bench.write("large.svg", "<path/>\n".repeat(130_000));
+    let error = bench.read("large.svg", ALL).expect_err("too large");
+    assert_eq!(error.code(), "FILE_TOO_LARGE");
+    assert_eq!(bench.page("large.svg", range(5, 2)).n_lines, 2);
 }
 
 #[test]
@@ -284,7 +344,7 @@ fn a_link_and_its_target_share_a_record() {
 }
 
 #[test]
-fn a_notebook_is_text_for_now_but_no_base_for_an_edit() {
+fn a_broken_notebook_is_shown_as_text_but_is_no_base_for_an_edit() {
     let bench = Bench::new();
     let path = bench.write("n.ipynb", "{}\n");
     assert_eq!(bench.page("n.ipynb", ALL).text, "1\t{}\n");

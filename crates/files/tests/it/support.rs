@@ -2,9 +2,9 @@
 
 use files::{
     ApplyContext, Backup, BackupError, CommitOptions, Committer, ContentHash, Control, Error,
-    Fsync, GitIgnored, InPlace, JournalId, JournalRow, LineRanges, PlanContext, PlanSettings,
-    ReadCache, ReadContext, ReadLimits, ReadOutcome, ReadRange, ReadRecord, Resolved, Roots,
-    SearchTarget, ShownAs, TextPage, WalkRules,
+    Fsync, GitIgnored, InPlace, JournalId, JournalRow, LineRanges, PdfPages, PlanContext,
+    PlanSettings, ReadCache, ReadContext, ReadLimits, ReadOutcome, ReadRange, ReadRecord, Resolved,
+    Roots, SearchTarget, ShownAs, TextPage, WalkRules,
 };
 use std::collections::HashMap;
 use std::fs;
@@ -157,6 +157,21 @@ impl Bench {
     }
 
     pub(crate) fn read(&self, name: &str, range: ReadRange) -> Result<ReadOutcome, Error> {
+        self.read_with(name, range, None)
+    }
+
+    /// Asks for pages of a document.
+    pub(crate) fn read_pages(&self, name: &str, pages: &str) -> Result<ReadOutcome, Error> {
+        let pages = PdfPages::parse(pages).expect("pages");
+        self.read_with(name, ReadRange::default(), Some(pages))
+    }
+
+    fn read_with(
+        &self,
+        name: &str,
+        range: ReadRange,
+        pages: Option<PdfPages>,
+    ) -> Result<ReadOutcome, Error> {
         let context = ReadContext {
             cache: &self.cache,
             roots: &self.roots,
@@ -164,13 +179,13 @@ impl Bench {
             limits: self.limits,
             now_ns: now_ns(),
         };
-        files::read_text(&self.resolve(&self.path(name))?, range, &context)
+        files::read_file(&self.resolve(&self.path(name))?, range, pages, &context)
     }
 
     pub(crate) fn page(&self, name: &str, range: ReadRange) -> TextPage {
         match self.read(name, range).expect("a readable file") {
             ReadOutcome::Page(page) => *page,
-            ReadOutcome::Unchanged => panic!("expected a page of {name}"),
+            other => panic!("expected a page of {name}, got {other:?}"),
         }
     }
 

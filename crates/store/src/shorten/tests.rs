@@ -72,6 +72,7 @@ fn diff(lines: usize) -> Display {
             eol: Eol::Lf,
             warnings: Vec::new(),
             changed_by_user: false,
+            notebook: None,
         }),
     }
 }

@@ -230,6 +230,7 @@ pub(crate) fn file_diff(base: &str, new: &str) -> FileDiff {
         eol: Eol::Lf,
         warnings: Vec::new(),
         changed_by_user: false,
+        notebook: None,
     }
 }
 

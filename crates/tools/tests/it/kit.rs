@@ -16,8 +16,8 @@ use terminal::{ShellHandle, Shells, SpoolLimits};
 use tokio_util::sync::CancellationToken;
 use tool_api::{BuildError, ExecContext, Invocation, ToolRegistry, ToolResult};
 use tools::{
-    AskUserQuestion, Edit, FileDeps, Glob, GrepSearch, ListDirectory, NowNs, ReadFile,
-    RunShellCommand, SearchDeps, ShellDeps, TodoList, TodoWrite, WriteFile,
+    AskUserQuestion, Edit, FileDeps, Glob, GrepSearch, ListDirectory, NotebookEdit, NowNs,
+    PdfPrograms, ReadFile, RunShellCommand, SearchDeps, ShellDeps, TodoList, TodoWrite, WriteFile,
 };
 
 /// Old bytes and journal rows in memory.
@@ -70,6 +70,11 @@ pub(crate) struct Kit {
 
 impl Kit {
     pub(crate) fn new() -> Self {
+        Self::with(PdfPrograms::default())
+    }
+
+    /// With these programs for PDF documents.
+    pub(crate) fn with(pdf: PdfPrograms) -> Self {
         let home = tempfile::tempdir().unwrap();
         let folder = home.path().join("ws");
         std::fs::create_dir(&folder).unwrap();
@@ -82,6 +87,7 @@ impl Kit {
             &folder,
             backup.clone(),
             (shells.clone(), started.clone()),
+            pdf,
         );
         Self {
             _home: home,
@@ -145,6 +151,7 @@ fn registry(
     folder: &Path,
     backup: Arc<MemoryBackup>,
     (shells, started): (Shells, Arc<Mutex<Vec<ShellHandle>>>),
+    pdf: PdfPrograms,
 ) -> ToolRegistry {
     let roots = Arc::new(Roots::new([folder]).unwrap());
     let cache = Arc::new(ReadCache::default());
@@ -167,10 +174,15 @@ fn registry(
             in_place: InPlace::Allowed,
             lock_folder: home.join("locks"),
         })),
-        backup,
+        backup: backup.clone(),
         ignore_name: ".agentignore".into(),
         settings: PlanSettings::default(),
         now_ns,
+        keep_picture: {
+            let kept = backup.clone();
+            Arc::new(move |bytes| kept.put(&bytes).map(|hash| hash.to_hex()))
+        },
+        pdf,
     };
     let shell = ShellDeps {
         shells,
@@ -182,10 +194,11 @@ fn registry(
         host_program: env!("CARGO_BIN_EXE_tools-shellhost").into(),
         started: Arc::new(move |shell| started.lock().unwrap().push(shell)),
     };
-    let tools: [Arc<dyn tool_api::Tool>; 9] = [
+    let tools: [Arc<dyn tool_api::Tool>; 10] = [
         Arc::new(ReadFile::new(files.clone())),
         Arc::new(Edit::new(files.clone())),
-        Arc::new(WriteFile::new(files)),
+        Arc::new(WriteFile::new(files.clone())),
+        Arc::new(NotebookEdit::new(files)),
         Arc::new(GrepSearch::new(search.clone())),
         Arc::new(Glob::new(search.clone())),
         Arc::new(ListDirectory::new(search)),

@@ -8,6 +8,8 @@
 
 mod changes;
 mod declarations;
+mod documents;
 mod kit;
+mod notebooks;
 mod reading;
 mod shell;

@@ -14,8 +14,8 @@ pub(crate) const FOR_RUN: &[&str] = &[
     "git",
 ];
 
-/// What the tests need: a display without a screen, the web view's driver, fonts for both languages, and the
-/// languages that the sample projects and shell tests use.
+/// What the tests need: a display without a screen, the web view's driver, fonts for both languages, the languages
+/// that the sample projects and shell tests use, and what reads PDF documents.
 pub(crate) const FOR_TEST: &[&str] = &[
     "build-essential",
     "pkg-config",
@@ -24,6 +24,7 @@ pub(crate) const FOR_TEST: &[&str] = &[
     "webkit2gtk-driver",
     "xvfb",
     "python3",
+    "poppler-utils",
     "fonts-dejavu-core",
     "fonts-noto-cjk",
 ];

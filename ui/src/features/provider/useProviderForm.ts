@@ -30,6 +30,7 @@ export function emptyEntry(): ProviderEntry {
     model: '',
     key_env: null,
     context_window: null,
+    vision: null,
   };
 }
 
