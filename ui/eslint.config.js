@@ -29,6 +29,7 @@ const NO_LITERALS = [
 
 const FEATURES = [
   'approvals',
+  'changes',
   'chat',
   'diff',
   'first-run',
@@ -44,7 +45,8 @@ const FEATURES = [
 /** Who may use whom. Leaves use no other feature. */
 const MAY_USE = {
   approvals: ['diff'],
-  chat: ['approvals', 'sessions', 'todos', 'tools'],
+  changes: ['diff'],
+  chat: ['approvals', 'changes', 'sessions', 'todos', 'tools'],
   diff: [],
   'first-run': ['provider'],
   provider: [],
@@ -53,7 +55,7 @@ const MAY_USE = {
   shells: [],
   terminal: [],
   todos: [],
-  tools: ['diff', 'terminal', 'todos'],
+  tools: ['changes', 'diff', 'terminal', 'todos'],
 };
 
 const OUTSIDE = [

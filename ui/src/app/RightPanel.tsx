@@ -1,11 +1,12 @@
 import { Tabs } from '@base-ui/react/tabs';
+import { AuthorshipPanel } from '@/features/changes';
 import { ShellsPanel } from '@/features/shells';
 import { TodoPanel } from '@/features/todos';
 import { useT } from '@/i18n';
 import { SessionProvider, useCurrent, useCurrentLink, useUi, useWorkbench, type PanelTab } from '@/state';
 import { tid } from '@/testids';
 
-/** Todos and shells of the session on screen. */
+/** Todos, shells and changes of the session on screen. */
 export function RightPanel() {
   const t = useT();
   const { ui } = useWorkbench();
@@ -28,6 +29,9 @@ export function RightPanel() {
           <Tabs.Tab value="shells" className="panel-tab" data-testid={tid('rightpanel-tab-shells')}>
             {t('shells.title')} {shells > 0 ? <span className="numbers">{shells}</span> : null}
           </Tabs.Tab>
+          <Tabs.Tab value="changes" className="panel-tab" data-testid={tid('rightpanel-tab-changes')}>
+            {t('authors.tab')}
+          </Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="todos" className="panel-body">
           {link ? (
@@ -40,6 +44,13 @@ export function RightPanel() {
           {link ? (
             <SessionProvider link={link}>
               <ShellsPanel />
+            </SessionProvider>
+          ) : null}
+        </Tabs.Panel>
+        <Tabs.Panel value="changes" className="panel-body">
+          {link ? (
+            <SessionProvider link={link} key={link.sessionId}>
+              <AuthorshipPanel />
             </SessionProvider>
           ) : null}
         </Tabs.Panel>

@@ -20,6 +20,7 @@ import './window.css';
 
 const Settings = lazy(() => import('@/features/settings'));
 const Review = lazy(() => import('@/features/approvals/Review'));
+const WorkspaceDiff = lazy(() => import('@/features/changes/WorkspaceDiff'));
 
 /** The window after the first run: title bar, sessions, the work, side panel, status. */
 export function Window() {
@@ -95,6 +96,13 @@ function Main() {
     return (
       <Suspense fallback={<Loading />}>
         <Settings />
+      </Suspense>
+    );
+  }
+  if (route.name === 'changes') {
+    return (
+      <Suspense fallback={<Loading />}>
+        <WorkspaceDiff />
       </Suspense>
     );
   }

@@ -106,6 +106,9 @@ function appActions(workbench: Workbench, run: Run, layout: Layout): Actions {
     todos: () => {
       ui.setState({ panelOpen: true, panelTab: 'todos' });
     },
+    changes: () => {
+      ui.setState({ route: { name: 'changes' } });
+    },
     larger: () => {
       scaleBy(SCALE_STEP);
     },
@@ -123,7 +126,9 @@ function appActions(workbench: Workbench, run: Run, layout: Layout): Actions {
 
 /** To the approval on screen; from inside it, to the next one; without one, to a session that waits. */
 function showConfirmation(workbench: Workbench): void {
-  if (workbench.ui.getState().route.name === 'settings') workbench.ui.setState({ route: { name: 'chat' } });
+  const { route } = workbench.ui.getState();
+  if (route.name === 'settings' || route.name === 'changes')
+    workbench.ui.setState({ route: { name: 'chat' } });
   const next = document.activeElement
     ?.closest('[data-region="dock"]')
     ?.querySelector<HTMLElement>('[data-confirm-next]');

@@ -11,6 +11,7 @@ import type {
   Snapshot,
   TerminalSnapshot,
 } from '@/bindings';
+import { changeHandlers, noChanges, type FakeChanges } from './fakeChanges';
 import { applyToSnapshot } from './fakeSnapshot';
 import {
   BackendError,
@@ -76,6 +77,8 @@ export class FakeBackend implements Backend {
   >();
   info: AppInfo;
   settings: Settings;
+  /** What happened to files. */
+  changes: FakeChanges = noChanges();
   /** What the folder dialog answers. */
   folder: string | null = null;
   private readonly handlers = new Map<keyof Commands, (request: never) => unknown>();
@@ -85,6 +88,7 @@ export class FakeBackend implements Backend {
     this.info = info;
     this.settings = settings;
     this.answerFromMemory();
+    this.answerChanges();
   }
 
   /** Answers a command in a way of its own. */
@@ -227,6 +231,19 @@ export class FakeBackend implements Backend {
       return {};
     });
     this.on('own_terminal', ({ shell_id: shell, owner }) => this.changeShell(shell, owner));
+  }
+
+  private answerChanges(): void {
+    const handlers = changeHandlers({ changes: () => this.changes, session: (id) => this.session(id) });
+    this.on('undo_edit', handlers.undo_edit);
+    this.on('redo_edit', handlers.redo_edit);
+    this.on('rewind_plan', handlers.rewind_plan);
+    this.on('rewind', handlers.rewind);
+    this.on('undo_rewind', handlers.undo_rewind);
+    this.on('workspace_diff', handlers.workspace_diff);
+    this.on('workspace_file_diff', handlers.workspace_file_diff);
+    this.on('revert_file', handlers.revert_file);
+    this.on('authorship', handlers.authorship);
   }
 
   private changeShell(shellId: ShellId, owner: 'none' | 'human'): ResponseOf<'own_terminal'> {

@@ -16,6 +16,7 @@ import {
   toolItem,
   userItem,
 } from './builders';
+import { demoChanges } from './changes';
 import {
   ANSWER,
   BIG_BASE,
@@ -51,6 +52,7 @@ export function demoBackend(query: URLSearchParams): FakeBackend {
       first_run_done: scene !== 'first',
     }),
   );
+  backend.changes = demoChanges();
   const session = backend.addSession(sceneSnapshot(scene));
   otherSessions(backend);
   const bytes = new TextEncoder().encode(TERMINAL_OUTPUT);
@@ -187,6 +189,7 @@ function sceneItems(scene: string) {
       ms: 48,
       stat: diffStat(PARSER_BASE, PARSER_PROPOSAL, edited),
       resolution: { verdict: 'edited', scope: 'once', rules: [], words: null },
+      edit: { state: 'landed', by: null },
       display: { kind: 'file_diff', diff },
     }),
     toolItem(5, {

@@ -1,8 +1,9 @@
 import { app } from './en/app';
+import { changes } from './en/changes';
 import { work } from './en/work';
 
 /** Every sentence of the window. The other catalogues must have exactly these keys. */
-export const en = { ...app, ...work } as const;
+export const en = { ...app, ...changes, ...work } as const;
 
 /** The name of a sentence. */
 export type TextKey = keyof typeof en;

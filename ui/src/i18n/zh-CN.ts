@@ -1,6 +1,7 @@
 import type { Catalogue } from './en';
 import { app } from './zh-CN/app';
+import { changes } from './zh-CN/changes';
 import { work } from './zh-CN/work';
 
 /** 简体中文. */
-export const zhCN: Catalogue = { ...app, ...work };
+export const zhCN: Catalogue = { ...app, ...changes, ...work };

@@ -30,6 +30,7 @@ export const KEYMAP = {
   search: { text: 'key.search', place: 'app', keys: 'Mod+Shift+F' },
   stop: { text: 'key.stop', place: 'app', keys: 'Mod+Shift+K' },
   todos: { text: 'key.todos', place: 'app', keys: 'Mod+Shift+T' },
+  changes: { text: 'key.changes', place: 'app', keys: 'Mod+Shift+D' },
   larger: { text: 'key.larger', place: 'app', keys: 'Mod+=' },
   smaller: { text: 'key.smaller', place: 'app', keys: 'Mod+-' },
   normalSize: { text: 'key.normal', place: 'app', keys: 'Mod+0' },

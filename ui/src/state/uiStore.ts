@@ -2,9 +2,10 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { CallId } from '@/bindings';
 
 /** What the main region shows. */
-export type Route = { name: 'chat' } | { name: 'review'; callId: CallId } | { name: 'settings' };
+export type Route =
+  { name: 'chat' } | { name: 'review'; callId: CallId } | { name: 'changes' } | { name: 'settings' };
 
-export type PanelTab = 'todos' | 'shells';
+export type PanelTab = 'todos' | 'shells' | 'changes';
 
 /** Limits of the sizes a person can drag, in pixels at 100 %. */
 export const SIDEBAR_PX = { min: 180, initial: 230, max: 400 } as const;
@@ -24,6 +25,8 @@ export interface UiState {
   sidebarPx: number;
   panelPx: number;
   helpOpen: boolean;
+  /** The message to go back to, while that is asked. */
+  rewindTo: number | null;
 }
 
 /** View state of the window: what is open, how wide. */
@@ -37,6 +40,7 @@ export function createUiStore(): StoreApi<UiState> {
     sidebarPx: SIDEBAR_PX.initial,
     panelPx: PANEL_PX.initial,
     helpOpen: false,
+    rewindTo: null,
     ...rememberedSizes(),
   }));
   store.subscribe(({ sidebarPx, panelPx }, before) => {

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { Button, Failure, Loading } from '@/components';
 import { Dock } from '@/features/approvals';
+import { RewindDialog, RewoundBar } from '@/features/changes';
 import { TodoStrip } from '@/features/todos';
 import { useT } from '@/i18n';
 import { useErrorText, useLink, useSessionView, useUi } from '@/state';
@@ -43,8 +44,10 @@ export function ChatScreen() {
         {showsTodos ? null : <TodoStrip />}
         <Dock />
         <QueueList />
+        <RewoundBar />
         <Composer stop={stop} />
       </div>
+      <RewindDialog />
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { Search } from 'lucide-react';
+import { GitCompare, Search } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '@/components';
 import { TitleEdit } from '@/features/sessions';
@@ -7,6 +7,7 @@ import { isKey, keyLabel } from '@/keys';
 import { useLink, useRun, useSession, useWorkbench } from '@/state';
 import { tid } from '@/testids';
 import { FindBar } from './FindBar';
+import { RewindMenu } from './RewindMenu';
 
 /** The title of the session; click or F2 to change it. */
 export function SessionHeader() {
@@ -58,6 +59,18 @@ export function SessionHeader() {
         />
       ) : (
         <span className="find-bar">
+          <RewindMenu />
+          <Button
+            testId="wsdiff-open"
+            size="small"
+            icon={<GitCompare className="icon-small" aria-hidden="true" />}
+            title={`${t('wsdiff.title')} (${keyLabel('changes')})`}
+            onClick={() => {
+              workbench.ui.setState({ route: { name: 'changes' } });
+            }}
+          >
+            {t('wsdiff.open')}
+          </Button>
           <Button
             testId="session-find"
             size="small"

@@ -3,6 +3,7 @@ import { useT } from '@/i18n';
 import { tid } from '@/testids';
 import { CopyButton } from './CopyButton';
 import { MessageRow } from './MessageRow';
+import { RewindButton } from './RewindButton';
 
 /** What the person said, exactly as typed. */
 export function UserRow({ item, body }: { item: Item; body: Extract<ItemBody, { kind: 'user' }> }) {
@@ -15,7 +16,12 @@ export function UserRow({ item, body }: { item: Item; body: Extract<ItemBody, { 
       speaker={t('common.you')}
       name={t('common.you')}
       at={item.ts}
-      tools={<CopyButton text={body.text} />}
+      tools={
+        <>
+          {item.excluded ? null : <RewindButton seq={item.seq} />}
+          <CopyButton text={body.text} />
+        </>
+      }
     >
       <div className="row-user-text selectable" data-testid={tid('msg-text')}>
         {body.text}

@@ -3,6 +3,9 @@ import { newOp, toBackendError, type BackendError } from '@/backend';
 import type { Delivery } from '@/bindings';
 import { useDraft, useLink, useSession, useWorkbench } from '@/state';
 
+/** What is not sent but shows the changes in the workspace. */
+const SHOW_CHANGES = '/diff';
+
 /** What the message field can do, and where it stands. */
 export interface ComposerModel {
   text: string;
@@ -18,7 +21,7 @@ export interface ComposerModel {
 /** The message field of the session. */
 export function useComposer(): ComposerModel {
   const link = useLink();
-  const { backend } = useWorkbench();
+  const { backend, ui } = useWorkbench();
   const [text, setText] = useDraft(link, 'composer');
   const running = useSession((session) => session.phase.phase !== 'idle', false);
   const waiting = useSession((session) => session.asks.length > 0, false);
@@ -46,6 +49,11 @@ export function useComposer(): ComposerModel {
     error,
     send: (delivery) => {
       if (text.trim() === '' || readOnly !== null) return;
+      if (text.trim() === SHOW_CHANGES) {
+        setText('');
+        ui.setState({ route: { name: 'changes' } });
+        return;
+      }
       history.reset();
       void deliver(text, delivery);
     },

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { FileDiff } from '@/bindings';
+import type { FileDiff, LineOwner } from '@/bindings';
 import { Button, VisibleText } from '@/components';
 import { useT } from '@/i18n';
 import { tid } from '@/testids';
@@ -47,24 +47,50 @@ export function UnifiedDiff({ diff }: { diff: FileDiff }) {
   );
 }
 
+interface LinesProps {
+  lines: readonly DiffLine[];
+  /** Whose each line is; without it that is not shown. */
+  ownerOf?: (line: DiffLine) => LineOwner | null;
+}
+
 /** Lines of a diff without a frame of their own. */
-export function DiffLines({ lines }: { lines: readonly DiffLine[] }) {
+export function DiffLines({ lines, ownerOf }: LinesProps) {
   return (
     <div className="unified-lines selectable">
       {lines.map((line, at) => (
-        <Line key={at} line={line} />
+        <Line
+          key={at}
+          line={line}
+          owner={ownerOf && line.kind === 'added' ? ownerOf(line) : null}
+          marks={ownerOf !== undefined}
+        />
       ))}
     </div>
   );
 }
 
-function Line({ line }: { line: DiffLine }) {
+/** What stands in the margin of a line. */
+const OWNER_MARKS = { ai: 'diff.mark.ai', human: 'diff.mark.human', other: null, base: null } as const;
+
+function Line({ line, owner, marks }: { line: DiffLine; owner: LineOwner | null; marks: boolean }) {
   const t = useT();
   if (line.kind === 'gap') return <div className="unified-gap" aria-hidden="true" />;
+  const mark = owner === null ? null : OWNER_MARKS[owner];
   const said =
-    line.kind === 'added' ? t('diff.line.added') : line.kind === 'removed' ? t('diff.line.removed') : '';
+    line.kind === 'added'
+      ? owner === null
+        ? t('diff.line.added')
+        : t(`diff.line.by.${owner}`)
+      : line.kind === 'removed'
+        ? t('diff.line.removed')
+        : '';
   return (
-    <div className="unified-line" data-kind={line.kind}>
+    <div className="unified-line" data-kind={line.kind} data-owner={owner ?? undefined}>
+      {marks ? (
+        <span className="unified-owner" aria-hidden="true">
+          {mark === null ? '' : t(mark)}
+        </span>
+      ) : null}
       <span className="unified-number numbers" aria-hidden="true">
         {line.after ?? line.before}
       </span>

@@ -3,5 +3,5 @@ export type { DiffEditorHandle, DiffEditorProps } from './DiffEditor';
 export { LiveStat, useStatWords } from './LiveStat';
 export { NetStatText } from './NetStatText';
 export { Proposal, type ProposalState } from './proposal';
-export { diffLines } from './unified';
+export { diffLines, hunksOfUnified, ownersByLine, type DiffLine } from './unified';
 export { DiffLines, UnifiedDiff } from './UnifiedDiff';

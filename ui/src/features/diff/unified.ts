@@ -1,3 +1,4 @@
+import type { LineOwner, OwnerRun } from '@/bindings';
 import { align, hunksOf, LineNumbers, splitLines } from '@/lib/diff';
 
 /** One line of a unified diff. */
@@ -43,6 +44,28 @@ export function parseUnified(diff: string): DiffLine[] {
     }
   }
   return lines;
+}
+
+/** The lines of a unified diff, one list for each of its `@@` parts. */
+export function hunksOfUnified(diff: string): DiffLine[][] {
+  const hunks: DiffLine[][] = [];
+  for (const line of parseUnified(diff)) {
+    if (line.kind === 'gap') hunks.push([]);
+    else if (hunks.length === 0) hunks.push([line]);
+    else hunks.at(-1)?.push(line);
+  }
+  return hunks;
+}
+
+/** Whose a line is that stands in the text after the change. */
+export function ownersByLine(runs: readonly OwnerRun[]): (line: DiffLine) => LineOwner | null {
+  const ends: { end: number; owner: LineOwner }[] = [];
+  let end = 0;
+  for (const run of runs) {
+    end += run.lines;
+    ends.push({ end, owner: run.owner });
+  }
+  return ({ after }) => (after === null ? null : (ends.find((run) => after <= run.end)?.owner ?? null));
 }
 
 /** Unchanged lines shown around a change. */

@@ -1,5 +1,6 @@
 import type { Display, Resolution } from '@/bindings';
 import type { ToolItem } from '@/lib/toolItem';
+import { UndoEdit } from '@/features/changes';
 import { UnifiedDiff } from '@/features/diff';
 import { TodoIcon } from '@/features/todos';
 import { useT } from '@/i18n';
@@ -22,6 +23,11 @@ export function ToolBody({ seq, tool }: { seq: number; tool: ToolItem }) {
         </p>
       ) : null}
       <DisplayBody seq={seq} tool={tool} display={tool.display} />
+      {tool.edit ? (
+        <div className="tool-acts">
+          <UndoEdit callId={tool.call_id} mark={tool.edit} />
+        </div>
+      ) : null}
     </>
   );
 }

@@ -12,6 +12,7 @@ import './tools.css';
 
 /** A call: one line that opens to what it did. */
 export function ToolCard({ seq, tool }: { seq: number; tool: ToolItem }) {
+  const t = useT();
   const bodyId = useId();
   const state = cardState(tool);
   const runs = state === 'started' && tool.shell_id !== null;
@@ -38,6 +39,11 @@ export function ToolCard({ seq, tool }: { seq: number; tool: ToolItem }) {
         <span className="tool-name">{tool.name}</span>
         <code className="tool-subject truncate">{tool.subject}</code>
         <Facts tool={tool} />
+        {tool.edit?.state === 'undone' ? (
+          <span className="tool-undone" data-testid={tid('tool-undone')}>
+            {t('undo.undone')}
+          </span>
+        ) : null}
         <StateText tool={tool} state={state} />
       </button>
       {open ? (

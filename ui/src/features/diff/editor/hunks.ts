@@ -107,8 +107,7 @@ export function sameHunks(a: readonly Hunk[], b: readonly Hunk[]): boolean {
     a.every((hunk, at) => {
       const other = b[at];
       return (
-        other !== undefined &&
-        hunk.oldFrom === other.oldFrom &&
+        hunk.oldFrom === other?.oldFrom &&
         hunk.oldTo === other.oldTo &&
         hunk.newFrom === other.newFrom &&
         hunk.newTo === other.newTo
@@ -124,16 +123,17 @@ interface ChangedLines {
   growth: number;
 }
 
+const NO_LINES: ChangedLines = { from: 0, to: 0, growth: 0 };
+
 function changedLines(changes: ChangeSet, before: Text, after: Text): ChangedLines[] {
   const found: ChangedLines[] = [];
   changes.iterChangedRanges((fromA, toA, fromB, toB) => {
     const from = before.lineAt(fromA).number - 1;
     const to = before.lineAt(toA).number;
     const growth = after.lineAt(toB).number - after.lineAt(fromB).number - (to - from - 1);
-    const last = found.at(-1);
-    // Two changes in one line are one; the line was counted on both sides.
-    const joins = from < (last?.to ?? 0);
-    if (!last || !joins) {
+    const last = found.at(-1) ?? { ...NO_LINES };
+    // Two changes in one line are one.
+    if (from >= last.to) {
       found.push({ from, to, growth });
       return;
     }
