@@ -8,7 +8,7 @@ use protocol::tool_call::CallStatus;
 use std::fs;
 
 /// How each call ended, with the code of its failure.
-fn ends(calls: &[ToolItem]) -> Vec<(CallStatus, Option<&str>)> {
+pub(crate) fn ends(calls: &[ToolItem]) -> Vec<(CallStatus, Option<&str>)> {
     let mut ends = Vec::new();
     for ToolItem {
         status, failure, ..
@@ -79,6 +79,56 @@ fn ed_02_replacement_text_is_written_literally() {
         scene.bytes("Makefile"),
         scene.case.bytes("expected/Makefile")
     );
+}
+
+#[test]
+fn ed_03_a_tolerant_match_changes_only_its_own_place() {
+    let scene = Scene::of("ED-03");
+    let (ended, _provider) = scene.play();
+    assert_eq!(ends(&ended.calls()), [(CallStatus::Ok, None); 2]);
+    let expected = scene.case.bytes("expected/note.ts");
+    assert_eq!(scene.bytes("note.ts"), expected);
+    let before = scene.case.bytes("input/ws/note.ts");
+    let changed = before
+        .split(|byte| *byte == b'\n')
+        .zip(expected.split(|byte| *byte == b'\n'))
+        .filter(|(old, new)| old != new)
+        .count();
+    assert_eq!(counts(&ended.asks()[0]), (changed as u64, changed as u64));
+    assert_eq!(changed, 1);
+}
+
+#[test]
+fn ed_04_taking_out_a_part_of_a_line_never_joins_lines() {
+    let scene = Scene::of("ED-04");
+    let (ended, _provider) = scene.play();
+    assert_eq!(ends(&ended.calls()), [(CallStatus::Ok, None); 8]);
+    for name in ["settings.env", "settings-crlf.env"] {
+        let expected = scene.case.bytes(&format!("expected/{name}"));
+        assert_eq!(scene.bytes(name), expected, "{name}");
+    }
+}
+
+#[test]
+fn ed_05_line_ends_are_matched_as_shown_and_kept_as_they_are() {
+    let scene = Scene::of("ED-05");
+    let (ended, _provider) = scene.play();
+    assert_eq!(ends(&ended.calls()), [(CallStatus::Ok, None); 4]);
+    let mixed = scene.bytes("mixed.txt");
+    let before = scene.case.bytes("input/ws/mixed.txt");
+    let tail = mixed.strip_suffix(b"gamma\ndelta\r\nomega\n");
+    let head = tail.expect("all behind the change is as before");
+    let head = String::from_utf8(head.to_vec()).unwrap();
+    assert_eq!(head.replace("\r\n", "\n"), "alpha\nBETA\n");
+    assert_eq!(mixed.len(), before.len(), "no line end more or less");
+    assert_eq!(counts(&ended.asks()[0]), (1, 1));
+    assert_eq!(
+        scene.bytes("crlf.txt"),
+        scene.case.bytes("expected/crlf.txt")
+    );
+    for bytes in [mixed, scene.bytes("crlf.txt")] {
+        assert!(!bytes.windows(3).any(|window| window == b"\r\r\n"));
+    }
 }
 
 #[test]

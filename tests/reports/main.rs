@@ -26,6 +26,7 @@ mod histories;
 mod program;
 mod projects;
 mod provider;
+mod reads;
 mod reasoning;
 mod scene;
 mod stops;

@@ -74,6 +74,15 @@ impl Scene {
         fs::read(self.file(name)).unwrap()
     }
 
+    /// Runs a script of the case in the workspace.
+    pub(crate) fn run_script(&self, name: &str) {
+        let mut script = Command::new("sh");
+        let ran = script
+            .arg(self.case.path(name))
+            .current_dir(&self.workspace);
+        assert!(ran.status().unwrap().success(), "{name}");
+    }
+
     /// A model that gives these answers.
     pub(crate) fn model(&self, entries: &[Value]) -> Provider {
         let number = self.providers.replace(self.providers.get() + 1);
@@ -204,6 +213,12 @@ impl<'a> Run<'a> {
     /// Goes on with the newest session of the workspace.
     pub(crate) fn go_on(mut self) -> Self {
         self.more.push("--continue");
+        self
+    }
+
+    /// With more arguments.
+    pub(crate) fn with(mut self, arguments: &[&'a str]) -> Self {
+        self.more.extend(arguments);
         self
     }
 
