@@ -1,3 +1,4 @@
+import { useId } from 'react';
 import type { TestId } from '@/testids';
 import './segmented.css';
 
@@ -11,6 +12,8 @@ interface Props<T extends string> {
 
 /** One of a few choices, all in view. */
 export function Segmented<T extends string>({ testId, label, value, options, onChange }: Props<T>) {
+  // Two of these on one screen are two groups.
+  const group = useId();
   return (
     <div className="segmented" role="radiogroup" aria-label={label} data-testid={testId} data-value={value}>
       {options.map((option) => (
@@ -23,7 +26,7 @@ export function Segmented<T extends string>({ testId, label, value, options, onC
           <input
             type="radio"
             className="visually-hidden"
-            name={`${testId}-${label}`}
+            name={group}
             value={option.value}
             checked={option.value === value}
             onChange={() => {

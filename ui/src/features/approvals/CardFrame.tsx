@@ -4,6 +4,7 @@ import { VisibleText } from '@/components';
 import { useT } from '@/i18n';
 import { useErrorText } from '@/state';
 import { tid } from '@/testids';
+import { blockedBy } from './blocked';
 import { StaleBanner } from './StaleBanner';
 import { kindOf, titleOf } from './titles';
 import type { Confirmation } from './useConfirmation';
@@ -33,6 +34,7 @@ export function CardFrame(props: Props) {
   const errorText = useErrorText();
   const { ask, state, error } = confirmation;
   const asks = ask.preview.kind === 'questions';
+  const blocked = blockedBy(confirmation);
   const onKeyDown = useCardKeys(confirmation, actions);
   return (
     <div
@@ -81,8 +83,8 @@ export function CardFrame(props: Props) {
           data-value={error.code}
           role="alert"
         >
-          {state === 'blocked' && error.args[0] !== undefined
-            ? t('confirm.blocked', error.args[0])
+          {blocked
+            ? t('confirm.blocked', blocked.encoding, blocked.character, blocked.line, blocked.column)
             : errorText(error)}
         </p>
       ) : null}

@@ -1,23 +1,23 @@
-import { ChevronLeft } from 'lucide-react';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { ArrowDown, ArrowUp, ChevronLeft } from 'lucide-react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useStore } from 'zustand';
 import type { Ask, CallId } from '@/bindings';
-import { Button, Loading, Segmented, Toggle } from '@/components';
+import { Button, IconButton, Loading, Segmented, Toggle } from '@/components';
 import { LiveStat, type Proposal } from '@/features/diff';
 import { useT } from '@/i18n';
+import { keyLabel } from '@/keys';
 import { focusComposer, focusFirstConfirmation } from '@/lib/focus';
 import { useSession, useWorkbench } from '@/state';
 import { tid } from '@/testids';
 import { CardButtons } from './CardButtons';
 import { CardFrame } from './CardFrame';
-import { isTooLarge, prefersSplit } from './limits';
+import { EditBody, isEditable } from './EditBody';
+import { prefersSplit, tooLarge } from './limits';
 import { fileDiffOf } from './proposals';
 import { ToldModel } from './ToldModel';
 import { useEditCard } from './useEditCard';
 import './dock.css';
 import './review.css';
-
-const DiffEditor = lazy(() => import('@/features/diff/DiffEditor'));
 
 /** Below this width two columns are too narrow to read. */
 const SPLIT_MIN_PX = 900;
@@ -30,7 +30,7 @@ export default function Review({ callId }: { callId: CallId }) {
   const { ui } = useWorkbench();
   const ask = useSession((session) => session.asks.find((open) => open.call_id === callId) ?? null, null);
   const diff = ask ? fileDiffOf(ask) : null;
-  const gone = !ask || !diff || isTooLarge(diff);
+  const gone = !ask || !diff || tooLarge(diff) !== null;
   useEffect(() => {
     // Answered, here or elsewhere: back to the transcript, where the result stands.
     if (gone) ui.setState({ route: { name: 'chat' } });
@@ -52,7 +52,7 @@ function ReviewOf({ ask }: { ask: Ask }) {
     });
   };
   if (!diff || !proposal) return null;
-  const editable = ask.modifiable && ask.state === 'open' && confirmation.state !== 'submitting';
+  const editable = isEditable(confirmation, diff);
   return (
     <section
       className="review"
@@ -74,6 +74,18 @@ function ReviewOf({ ask }: { ask: Ask }) {
         </Button>
         <h1 className="review-title truncate">{t('review.title', diff.display_path)}</h1>
         <span className="confirm-space" />
+        <IconButton
+          testId="diff-prev"
+          label={`${t('diff.prev')} (${keyLabel('previousChange')})`}
+          icon={<ArrowUp className="icon-small" aria-hidden="true" />}
+          onClick={() => editor.current?.previous()}
+        />
+        <IconButton
+          testId="diff-next"
+          label={`${t('confirm.nextchange')} (${keyLabel('nextChange')})`}
+          icon={<ArrowDown className="icon-small" aria-hidden="true" />}
+          onClick={() => editor.current?.next()}
+        />
         <Segmented
           testId="review-mode"
           label={t('review.mode')}
@@ -113,18 +125,17 @@ function ReviewOf({ ask }: { ask: Ask }) {
             <span>{editable ? t('review.after') : t('review.after.fixed')}</span>
           </div>
         ) : null}
-        <Suspense fallback={<Loading text={t('diff.loading')} lines={2} />}>
-          <DiffEditor
-            ref={editor}
-            proposal={proposal}
-            name={ask.call_id}
-            editable={editable ? 'editable' : 'fixed'}
-            mode={view.mode}
-            bars="below"
-            wrap={view.wrap ? 'wrap' : 'scroll'}
-            blanks={view.blanks ? 'all' : 'changed'}
-          />
-        </Suspense>
+        <EditBody
+          confirmation={confirmation}
+          diff={diff}
+          editor={editor}
+          layout={{
+            mode: view.mode,
+            bars: 'below',
+            wrap: view.wrap ? 'wrap' : 'scroll',
+            blanks: view.blanks ? 'all' : 'changed',
+          }}
+        />
       </CardFrame>
     </section>
   );
@@ -152,8 +163,15 @@ function ReviewFooter({ confirmation, feedback, proposal, onUndo }: FooterProps)
   );
 }
 
+function onResize(changed: () => void): () => void {
+  window.addEventListener('resize', changed);
+  return () => {
+    window.removeEventListener('resize', changed);
+  };
+}
+
 function useReviewView(wantsSplit: boolean) {
-  const wide = window.innerWidth >= SPLIT_MIN_PX;
+  const wide = useSyncExternalStore(onResize, () => window.innerWidth >= SPLIT_MIN_PX);
   const [mode, setMode] = useState<'unified' | 'split'>(chosenMode ?? (wantsSplit ? 'split' : 'unified'));
   const [wrap, setWrap] = useState(true);
   const [blanks, setBlanks] = useState(false);

@@ -46,16 +46,28 @@ function warningText(t: T, code: string, args: readonly string[]): string {
   return t('warning.unknown', code, args.join(', '));
 }
 
+/** The reasons of the backend that say the same as a layer, in the words of the card. */
+const REASON_OF_LAYER: Readonly<Record<string, string>> = {
+  L6: 'INDENTATION',
+  L7: 'DOUBLE_ESCAPING',
+  L8: 'BOUNDARY_LINES',
+  X1: 'WHITE_SPACE',
+  X2: 'DRIFTED_CONTEXT',
+};
+
 /** What the change itself says about its file. */
 function fileLines(ask: Ask, t: T): string[] {
   const { preview } = ask;
   if (preview.kind !== 'edit' && preview.kind !== 'write') return [];
   const { diff } = preview;
-  const known = new Set([...ask.warnings.map((warning) => warning.code), ...ask.confirm_reasons]);
+  const reasons = ask.confirm_reasons.map((reason) => reason.toUpperCase());
+  const known = new Set([...ask.warnings.map((warning) => warning.code), ...reasons]);
+  const saysUnseen = known.has('UNSEEN_LINES_REPLACED') || known.has('UNSEEN_LINES');
   const lines: string[] = [];
-  if (preview.kind === 'write' && preview.unseen_lines > 0 && !known.has('UNSEEN_LINES_REPLACED'))
+  if (preview.kind === 'write' && preview.unseen_lines > 0 && !saysUnseen)
     lines.push(t('confirm.unseen', preview.unseen_lines));
-  if (diff.layer !== '' && diff.layer !== 'L1' && !diff.is_new) lines.push(t('confirm.layer'));
+  const layer = `layer.${diff.layer}`;
+  if (isPlainKey(layer) && !known.has(REASON_OF_LAYER[diff.layer] ?? '')) lines.push(t(layer));
   if (diff.encoding_guessed && !known.has('ENCODING_GUESSED'))
     lines.push(t('confirm.encoding', diff.encoding));
   if (diff.eol === 'mixed') lines.push(t('confirm.eol.mixed'));

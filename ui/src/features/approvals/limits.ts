@@ -7,10 +7,14 @@ const MAX_CHANGED_LINES = 20_000;
 const MAX_UNIFIED_REMOVED = 300;
 const MAX_UNIFIED_SHARE = 0.6;
 
-/** Whether a change is too large for an editor. The backend leaves the texts out above 1 MB. */
-export function isTooLarge(diff: FileDiff): boolean {
-  if (diff.new_text === null || (diff.base_text === null && !diff.is_new)) return true;
-  return diff.stat.model_added_lines + diff.stat.model_removed_lines > MAX_CHANGED_LINES;
+/** Why a change is too large for an editor. */
+export type TooLarge = { why: 'size' } | { why: 'lines'; lines: number; limit: number };
+
+/** Whether, and why, a change is too large for an editor. The backend leaves the texts out above 1 MB. */
+export function tooLarge(diff: FileDiff): TooLarge | null {
+  if (diff.new_text === null || (diff.base_text === null && !diff.is_new)) return { why: 'size' };
+  const lines = diff.stat.model_added_lines + diff.stat.model_removed_lines;
+  return lines > MAX_CHANGED_LINES ? { why: 'lines', lines, limit: MAX_CHANGED_LINES } : null;
 }
 
 /** Whether a change reads better, and is drawn faster, in two columns. */

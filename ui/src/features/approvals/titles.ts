@@ -5,8 +5,10 @@ import type { Translate } from '@/i18n';
 export function titleOf(t: Translate, ask: Ask): string {
   const { preview } = ask;
   switch (preview.kind) {
-    case 'edit':
-      return t('confirm.title.edit');
+    case 'edit': {
+      const { notebook } = preview.diff;
+      return notebook ? t(`notebook.title.${notebook.mode}`, notebook.number) : t('confirm.title.edit');
+    }
     case 'write':
       return preview.diff.is_new ? t('confirm.title.write.new') : t('confirm.title.write');
     case 'exec':
@@ -36,5 +38,7 @@ export function subjectOf(ask: Ask): string {
 
 /** `data-kind` of a card. */
 export function kindOf(ask: Ask): string {
-  return ask.preview.kind === 'questions' ? 'ask_user_question' : ask.preview.kind;
+  const { preview } = ask;
+  if (preview.kind === 'questions') return 'ask_user_question';
+  return preview.kind === 'edit' && preview.diff.notebook ? 'notebook_edit' : preview.kind;
 }

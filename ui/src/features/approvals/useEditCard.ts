@@ -1,7 +1,8 @@
-import { useRef, type RefObject } from 'react';
+import { useEffect, useRef, type RefObject } from 'react';
 import type { Ask } from '@/bindings';
 import { useStatWords, type DiffEditorHandle } from '@/features/diff';
 import { announce } from '@/lib/announce';
+import { blockedBy } from './blocked';
 import { allowDecision, type Feedback } from './CardButtons';
 import type { CardActions } from './useCardKeys';
 import { useConfirmation, type Confirmation } from './useConfirmation';
@@ -21,6 +22,7 @@ export function useEditCard(ask: Ask): EditCardModel {
   const editor = useRef<DiffEditorHandle>(null);
   const statWords = useStatWords();
   const { proposal } = confirmation;
+  useShowBlocked(confirmation, editor);
   const actions: CardActions = {
     allow: () => {
       const allowed = allowDecision(confirmation);
@@ -39,4 +41,15 @@ export function useEditCard(ask: Ask): EditCardModel {
     },
   };
   return { confirmation, feedback, editor, actions };
+}
+
+/** The character that the encoding cannot hold is selected once it is known. */
+function useShowBlocked(confirmation: Confirmation, editor: RefObject<DiffEditorHandle | null>): void {
+  const blocked = blockedBy(confirmation);
+  const place = blocked ? `${blocked.line}:${blocked.column}` : null;
+  useEffect(() => {
+    if (place === null) return;
+    const [line = 1, column = 1] = place.split(':').map(Number);
+    editor.current?.select(line, column);
+  }, [place, editor]);
 }

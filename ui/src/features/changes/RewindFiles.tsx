@@ -42,7 +42,9 @@ export function RewindFiles({ files, choice }: Props) {
                 <VisibleText text={file.display_path} />
               </code>
               <span className="rewind-action">{t(`rewind.action.${file.action}`)}</span>
-              <span className="numbers">{t('stat.counts', file.added, file.removed)}</span>
+              <span className="numbers">
+                {file.action === 'cannot' ? null : t('stat.counts', file.added, file.removed)}
+              </span>
             </label>
           </li>
         ))}

@@ -48,24 +48,26 @@ export default function WorkspaceDiff() {
         </Button>
         <h1 className="wsdiff-title truncate">{t('wsdiff.title')}</h1>
         <span className="confirm-space" />
-        <span className="wsdiff-label" aria-hidden="true">
-          {t('wsdiff.scope')}
+        <span className="wsdiff-scope">
+          <span className="wsdiff-label" aria-hidden="true">
+            {t('wsdiff.scope')}
+          </span>
+          <Segmented
+            testId="wsdiff-scope"
+            label={t('wsdiff.scope')}
+            value={scope}
+            options={[
+              { value: 'head', label: t('wsdiff.scope.head') },
+              ...(sessionId === null
+                ? []
+                : [
+                    { value: 'session' as const, label: t('wsdiff.scope.session') },
+                    { value: 'turn' as const, label: t('wsdiff.scope.turn') },
+                  ]),
+            ]}
+            onChange={setScope}
+          />
         </span>
-        <Segmented
-          testId="wsdiff-scope"
-          label={t('wsdiff.scope')}
-          value={scope}
-          options={[
-            { value: 'head', label: t('wsdiff.scope.head') },
-            ...(sessionId === null
-              ? []
-              : [
-                  { value: 'session' as const, label: t('wsdiff.scope.session') },
-                  { value: 'turn' as const, label: t('wsdiff.scope.turn') },
-                ]),
-          ]}
-          onChange={setScope}
-        />
       </header>
       {workspace === null ? null : <Body place={{ workspace, sessionId, scope }} />}
     </section>

@@ -1,10 +1,11 @@
 import { useEffect, useImperativeHandle, useRef, useState, type Ref } from 'react';
+import type { FileDiff } from '@/bindings';
 import { useT } from '@/i18n';
 import { isKey } from '@/keys';
 import { announce } from '@/lib/announce';
 import { provide } from '@/lib/probes';
 import { tid } from '@/testids';
-import { goToHunk, undoMyEdits } from './editor/actions';
+import { goToHunk, selectCharacter, undoMyEdits } from './editor/actions';
 import type { BarPlace } from './editor/hunkBar';
 import { hunkField, hunksIn, sameHunks, setHunks } from './editor/hunks';
 import { ownerOfHunk, setBlanksShown, setOwnership, type BlanksShown } from './editor/marks';
@@ -20,6 +21,8 @@ export interface DiffEditorHandle {
   previous: () => void;
   undoEdits: () => void;
   focus: () => void;
+  /** Selects one character, by line and column from 1. */
+  select: (line: number, column: number) => void;
 }
 
 export interface DiffEditorProps {
@@ -64,6 +67,9 @@ export default function DiffEditor(props: DiffEditorProps) {
       if (mounted) undoMyEdits(mounted.after, proposal.ai);
     },
     focus: () => mounted?.after.focus(),
+    select: (line, column) => {
+      if (mounted) selectCharacter(mounted.after, line, column);
+    },
   }));
   return (
     // The editor inside takes the focus; these keys work wherever in it that is.
@@ -142,8 +148,14 @@ function followCounts(proposal: Proposal, { after }: MountedView): () => void {
   });
 }
 
+/** What a text is written in: the cell of a notebook is not the notebook's JSON. */
+function languagePath({ file_path: path, notebook }: FileDiff): string {
+  if (!notebook) return path;
+  return notebook.cell_type === 'markdown' ? 'cell.md' : 'cell.py';
+}
+
 function colour({ after, before }: MountedView, proposal: Proposal, isLive: () => boolean): void {
-  loadLanguage(proposal.diff.file_path, proposal.ai)
+  loadLanguage(languagePath(proposal.diff), proposal.ai)
     .then((language) => {
       if (!language || !isLive()) return;
       for (const view of before ? [after, before] : [after]) {

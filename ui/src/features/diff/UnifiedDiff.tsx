@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { FileDiff, LineOwner } from '@/bindings';
 import { Button, VisibleText } from '@/components';
 import { useT } from '@/i18n';
@@ -6,17 +6,19 @@ import { tid } from '@/testids';
 import { parseUnified, type DiffLine } from './unified';
 import './unified.css';
 
-/** Lines shown before the person asks for the rest. */
+/** Lines shown before the person asks for more, and with each time they do. */
 const FIRST_LINES = 400;
+const MORE_LINES = 2_000;
 
 const SIGN = { same: '', added: '+', removed: '−', gap: '' } as const;
 
 /** A change that has landed, to read. */
-export function UnifiedDiff({ diff }: { diff: FileDiff }) {
+export function UnifiedDiff({ diff, label = diff.display_path }: { diff: FileDiff; label?: string }) {
   const t = useT();
-  const [all, setAll] = useState(false);
-  const lines = parseUnified(diff.unified_diff);
-  const shown = all ? lines : lines.slice(0, FIRST_LINES);
+  const [limit, setLimit] = useState(FIRST_LINES);
+  const lines = useMemo(() => parseUnified(diff.unified_diff), [diff.unified_diff]);
+  const shown = lines.slice(0, limit);
+  const rest = lines.length - shown.length;
   return (
     <div
       className="unified"
@@ -25,22 +27,22 @@ export function UnifiedDiff({ diff }: { diff: FileDiff }) {
       data-editable="false"
       data-state="ready"
       role="region"
-      aria-label={diff.display_path}
+      aria-label={label}
     >
       {lines.length === 0 ? <p className="row-note">{t('diff.none')}</p> : null}
-      <div className="unified-scroll" tabIndex={0} role="group" aria-label={diff.display_path}>
+      <div className="unified-scroll" tabIndex={0} role="group" aria-label={label}>
         <DiffLines lines={shown} />
       </div>
-      {shown.length < lines.length ? (
+      {rest > 0 ? (
         <Button
-          testId="diff-limit-note"
+          testId="diff-more"
           look="quiet"
           size="small"
           onClick={() => {
-            setAll(true);
+            setLimit(limit + MORE_LINES);
           }}
         >
-          {t('diff.more', lines.length - shown.length)}
+          {t('diff.more.some', Math.min(rest, MORE_LINES), rest)}
         </Button>
       ) : null}
     </div>
@@ -100,6 +102,7 @@ function Line({ line, owner, marks }: { line: DiffLine; owner: LineOwner | null;
       <span className="unified-text">
         {said === '' ? null : <span className="visually-hidden">{said}: </span>}
         {line.text === '' ? '\n' : <VisibleText text={line.text} />}
+        {line.noEnd ? <span className="no-line-end">{t('file.noend')}</span> : null}
       </span>
     </div>
   );

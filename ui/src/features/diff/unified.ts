@@ -8,6 +8,8 @@ export interface DiffLine {
   before: number | null;
   after: number | null;
   text: string;
+  /** The last line of a text without a line end. */
+  noEnd?: true;
 }
 
 const HUNK_HEADER = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
@@ -27,7 +29,12 @@ export function parseUnified(diff: string): DiffLine[] {
       after = Number(header[2]);
       continue;
     }
-    if (!inHunk || line.startsWith('\\')) continue;
+    if (!inHunk) continue;
+    if (line.startsWith('\\')) {
+      const last = lines.at(-1);
+      if (last) last.noEnd = true;
+      continue;
+    }
     const text = line.slice(1);
     switch (line.charAt(0)) {
       case '+':

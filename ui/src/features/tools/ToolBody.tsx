@@ -1,7 +1,8 @@
-import type { Display, Resolution } from '@/bindings';
+import { useState } from 'react';
+import type { Display, FileDiff, Resolution } from '@/bindings';
 import type { ToolItem } from '@/lib/toolItem';
 import { UndoEdit } from '@/features/changes';
-import { UnifiedDiff } from '@/features/diff';
+import { NotebookSwitch, UnifiedDiff, type NotebookView } from '@/features/diff';
 import { TodoIcon } from '@/features/todos';
 import { useT } from '@/i18n';
 import { tid } from '@/testids';
@@ -37,7 +38,7 @@ function DisplayBody({ seq, tool, display }: { seq: number; tool: ToolItem; disp
   if (tool.tool_kind === 'execute' && tool.shell_id !== null) return <ShellBody seq={seq} tool={tool} />;
   switch (display?.kind) {
     case 'file_diff':
-      return <UnifiedDiff diff={display.diff} />;
+      return <LandedDiff diff={display.diff} />;
     case 'terminal':
       return <ShellBody seq={seq} tool={tool} />;
     case 'todos':
@@ -77,6 +78,27 @@ function DisplayBody({ seq, tool, display }: { seq: number; tool: ToolItem; disp
         </>
       );
   }
+}
+
+/** A change that landed; of a notebook also as it stands in the file. */
+function LandedDiff({ diff }: { diff: FileDiff }) {
+  const t = useT();
+  const [view, setView] = useState<NotebookView>('source');
+  const { notebook } = diff;
+  if (!notebook) return <UnifiedDiff diff={diff} />;
+  return (
+    <>
+      <NotebookSwitch notebook={notebook} view={view} onChange={setView} />
+      {view === 'raw' ? (
+        <UnifiedDiff
+          diff={{ ...diff, unified_diff: notebook.raw_diff }}
+          label={t('notebook.raw', diff.display_path)}
+        />
+      ) : (
+        <UnifiedDiff diff={diff} />
+      )}
+    </>
+  );
 }
 
 function Rows({ rows, code = false }: { rows: readonly string[]; code?: boolean }) {

@@ -148,7 +148,8 @@ export const work = {
   'confirm.stale.copy': 'Copy my text',
   'confirm.withdrawn.stopped': 'No longer needed: the turn was stopped',
   'confirm.withdrawn.elsewhere': 'Answered elsewhere',
-  'confirm.blocked': (character: string) => `The file’s encoding cannot hold “${character}”`,
+  'confirm.blocked': (encoding: string, character: string, line: string, column: string) =>
+    `${encoding} cannot hold “${character}” (line ${line}, column ${column}): write something else, or reject`,
   'confirm.exec.cwd': 'Working folder',
   'confirm.exec.timeout': (seconds: string) => `stopped after ${seconds}`,
   'confirm.exec.foreground': 'in the foreground',
@@ -157,7 +158,6 @@ export const work = {
   'confirm.exec.says': 'The model says',
   'confirm.unseen': (lines: number) => `${count(lines, 'line')} of the old file were never read and would go`,
   'confirm.size': (size: string, lines: number) => `${size}, ${count(lines, 'line')}`,
-  'confirm.layer': 'The place was found by a tolerant match; look at it closely',
   'confirm.encoding': (encoding: string) => `Encoding ${encoding}, guessed from the bytes`,
   'confirm.eol.mixed': 'The file has mixed line ends; unchanged lines keep theirs',
   'confirm.announce': (what: string, name: string) => `${what}: ${name}. Control Shift Y.`,
@@ -228,9 +228,7 @@ export const work = {
   'diff.line.dropped': (lines: number) => `${count(lines, 'line')} by AI dropped by you`,
   'diff.mark.ai': 'AI',
   'diff.mark.human': '✎',
-  'diff.toolarge': 'Too large to change here: the changes are shown, and you can allow or reject them',
   'diff.none': 'No difference',
-  'diff.more': (lines: number) => `Show ${count(lines, 'more line')}`,
 
   'stat.ai': 'AI',
   'stat.you': 'You',

@@ -148,7 +148,8 @@ export const work = {
   'confirm.stale.copy': '复制我的文本',
   'confirm.withdrawn.stopped': '不再需要：本轮已停止',
   'confirm.withdrawn.elsewhere': '已在别处回答',
-  'confirm.blocked': (character: string) => `文件的编码无法表示“${character}”`,
+  'confirm.blocked': (encoding: string, character: string, line: string, column: string) =>
+    `${encoding} 编码无法表示“${character}”（第 ${line} 行，第 ${column} 列）：请换一种写法，或拒绝`,
   'confirm.exec.cwd': '工作文件夹',
   'confirm.exec.timeout': (seconds: string) => `${seconds}后停止`,
   'confirm.exec.foreground': '在前台运行',
@@ -157,7 +158,6 @@ export const work = {
   'confirm.exec.says': '模型的说明',
   'confirm.unseen': (lines: number) => `原文件中有 ${n(lines)} 行从未被读取，将会丢失`,
   'confirm.size': (size: string, lines: number) => `${size}，${n(lines)} 行`,
-  'confirm.layer': '该位置由宽松匹配找到，请仔细查看',
   'confirm.encoding': (encoding: string) => `编码 ${encoding}，由内容推测得出`,
   'confirm.eol.mixed': '文件的换行符不统一；未改动的行保持原样',
   'confirm.announce': (what: string, name: string) => `${what}：${name}。按 Control Shift Y 前往。`,
@@ -227,9 +227,7 @@ export const work = {
   'diff.line.dropped': (lines: number) => `我去掉了 AI 的 ${n(lines)} 行`,
   'diff.mark.ai': 'AI',
   'diff.mark.human': '✎',
-  'diff.toolarge': '内容过大，无法在此修改：可以查看改动，并允许或拒绝',
   'diff.none': '没有差异',
-  'diff.more': (lines: number) => `再显示 ${n(lines)} 行`,
 
   'stat.ai': 'AI',
   'stat.you': '我',

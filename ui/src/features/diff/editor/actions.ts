@@ -61,6 +61,23 @@ function replaceLines(doc: Text, hunk: Hunk, lines: readonly string[]): ChangeSp
   return { from, to, insert: hasEnd ? `${text}\n` : text };
 }
 
+/** Selects one character, by line and column from 1, and shows it. */
+export function selectCharacter(view: EditorView, line: number, column: number): void {
+  const { doc } = view.state;
+  const at = doc.line(Math.min(doc.lines, Math.max(1, line)));
+  const anchor = Math.min(at.to, at.from + codeUnits(at.text, column - 1));
+  const head = Math.min(at.to, at.from + codeUnits(at.text, column));
+  view.dispatch({
+    selection: { anchor, head },
+    effects: EditorView.scrollIntoView(anchor, { y: 'center' }),
+  });
+}
+
+/** How far into a text so many characters reach, where some are two units long. */
+function codeUnits(text: string, characters: number): number {
+  return Array.from(text).slice(0, characters).join('').length;
+}
+
 /** What navigation says about the change it went to. */
 export interface HunkPlace {
   at: number;

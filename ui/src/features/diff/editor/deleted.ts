@@ -9,14 +9,19 @@ export interface DeletedWords {
   removed: string;
 }
 
+/** As drawn: what stands behind the last line of a text without a line end; nothing if it has one. */
+interface DrawnWords extends DeletedWords {
+  noLineEnd: string;
+}
+
 /** Lines that are gone, drawn where they were. */
 export class DeletedLines extends WidgetType {
   readonly firstLine: number;
   readonly lines: readonly string[];
   private readonly marks: readonly TextRange[];
-  private readonly words: DeletedWords;
+  private readonly words: DrawnWords;
 
-  constructor(firstLine: number, lines: readonly string[], marks: readonly TextRange[], words: DeletedWords) {
+  constructor(firstLine: number, lines: readonly string[], marks: readonly TextRange[], words: DrawnWords) {
     super();
     this.firstLine = firstLine;
     this.lines = lines;
@@ -27,6 +32,7 @@ export class DeletedLines extends WidgetType {
   override eq(other: DeletedLines): boolean {
     return (
       other.firstLine === this.firstLine &&
+      other.words.noLineEnd === this.words.noLineEnd &&
       other.lines.length === this.lines.length &&
       other.lines.every((line, at) => line === this.lines[at]) &&
       JSON.stringify(other.marks) === JSON.stringify(this.marks)
@@ -41,6 +47,12 @@ export class DeletedLines extends WidgetType {
     for (const line of this.lines) {
       box.append(this.drawLine(line, start));
       start += line.length + 1;
+    }
+    if (this.words.noLineEnd !== '') {
+      const mark = document.createElement('span');
+      mark.className = 'no-line-end';
+      mark.textContent = this.words.noLineEnd;
+      box.lastElementChild?.append(mark);
     }
     return box;
   }
@@ -132,7 +144,7 @@ function cutAtMarks(
 }
 
 /** Draws the removed lines of every hunk above its new ones. */
-export function deletedLines(words: DeletedWords) {
+export function deletedLines(words: DrawnWords) {
   return StateField.define<DecorationSet>({
     create: (state) => build(state, words),
     update(value, transaction) {
@@ -143,7 +155,7 @@ export function deletedLines(words: DeletedWords) {
   });
 }
 
-function build(state: EditorState, words: DeletedWords): DecorationSet {
+function build(state: EditorState, words: DrawnWords): DecorationSet {
   const { base, hunks } = state.field(hunkField);
   const builder = new RangeSetBuilder<Decoration>();
   for (const hunk of hunks) {
@@ -151,7 +163,9 @@ function build(state: EditorState, words: DeletedWords): DecorationSet {
     const lines = base.lines.slice(hunk.oldFrom, hunk.oldTo);
     const { from } = hunkRange(state.doc, hunk);
     const marks = charMarks(base.lines, state.doc, hunk).old;
-    const widget = new DeletedLines(hunk.oldFrom + 1, lines, marks, words);
+    const atEnd = hunk.oldTo === base.lines.length;
+    const drawn = atEnd ? words : { ...words, noLineEnd: '' };
+    const widget = new DeletedLines(hunk.oldFrom + 1, lines, marks, drawn);
     builder.add(
       from,
       from,

@@ -165,6 +165,8 @@ function labelBars(words: BarWords) {
               bar.dataset.key = String(at);
               bar.dataset.value = ownerOfHunk(state, at);
               bar.dataset.active = String(at === cursor || at === this.pointed);
+              // From the text, the Tab key leads to the buttons of the change at the cursor.
+              for (const button of bar.querySelectorAll('button')) button.tabIndex = at === cursor ? 0 : -1;
               bar.setAttribute('aria-label', words.hunk(at + 1, hunks.length));
             }
           },

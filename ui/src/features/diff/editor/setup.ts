@@ -40,6 +40,8 @@ export function baseExtensions(label: string, text: string): Extension[] {
 export function editingExtensions(): Extension[] {
   return [
     history(),
+    // The text has LF line ends, whatever a text from elsewhere has; the file gets its own back.
+    EditorView.clipboardInputFilter.of((text) => text.replaceAll('\r\n', '\n')),
     drawSelection(),
     EditorState.allowMultipleSelections.of(true),
     search({ top: true }),

@@ -5,6 +5,7 @@ import { EditorView, lineNumbers } from '@codemirror/view';
 import { align, hunksOf, LineNumbers, type Hunk } from '@/lib/diff';
 import { collapseUnchanged, expandLines } from './collapse';
 import { deletedLines } from './deleted';
+import { noLineEnd } from './finalNewline';
 import { diffGutters } from './gutters';
 import { hunkBars, type BarPlace } from './hunkBar';
 import { BaseLines, comparedWith, hunkField, hunksIn, setHunks } from './hunks';
@@ -57,6 +58,7 @@ function afterExtensions(options: ViewOptions, base: BaseLines): Extension[] {
   const editable = options.editable === 'editable';
   return [
     baseExtensions(words.after, options.proposal),
+    noLineEnd(words.noLineEnd),
     editable ? editingExtensions() : readingExtensions(),
     historyFrom(options),
     comparedWith(base),
@@ -75,7 +77,7 @@ export function mountUnified(parent: HTMLElement, options: ViewOptions): Mounted
   const { words } = options;
   const extensions = [
     afterExtensions(options, new BaseLines(options.base)),
-    deletedLines(words.deleted),
+    deletedLines({ ...words.deleted, noLineEnd: options.base.endsWith('\n') ? '' : words.noLineEnd }),
     collapseUnchanged(words.collapse, (view, at, lines) => {
       view.dispatch({ effects: expandLines.of({ at, lines }) });
     }),
@@ -118,6 +120,7 @@ export function mountSplit(parent: HTMLElement, options: ViewOptions): MountedVi
       doc: Text.of(options.base.split('\n')),
       extensions: [
         baseExtensions(words.before, options.base),
+        noLineEnd(words.noLineEnd),
         readingExtensions(),
         hunkField.init(() => ({ base: new BaseLines(''), hunks: base.compare(doc).map(turned) })),
         removedLines(),

@@ -12,6 +12,7 @@ export interface EditorWords {
   gutter: GutterWords;
   collapse: CollapseWords;
   bar: BarWords;
+  noLineEnd: string;
   before: string;
   after: string;
 }
@@ -35,6 +36,7 @@ export function editorWords(t: Translate, path: string): EditorWords {
       restore: t('diff.restore'),
       hunk: (at, total) => t('diff.hunk', at, total),
     },
+    noLineEnd: t('file.noend'),
     before: t('diff.before', path),
     after: t('diff.editor', path),
   };
