@@ -117,6 +117,36 @@ export function hunkBars(place: BarPlace, words: BarWords, proposal: string) {
   return [field, labelBars(words)];
 }
 
+class BarSpace extends WidgetType {
+  override eq(): boolean {
+    return true;
+  }
+
+  override toDOM(): HTMLElement {
+    const space = document.createElement('div');
+    space.className = 'diff-hunk-space';
+    return space;
+  }
+}
+
+/** As much room as the bars take, on the other side of a two-column view: lines stay beside each other. */
+export function hunkSpaces() {
+  const widget = Decoration.widget({ widget: new BarSpace(), block: true, side: -0.5 });
+  const build = (state: EditorState): DecorationSet =>
+    RangeSet.of(
+      hunksIn(state).map((hunk) => widget.range(hunkRange(state.doc, hunk).to)),
+      true,
+    );
+  return StateField.define<DecorationSet>({
+    create: build,
+    update: (value, transaction) =>
+      transaction.state.field(hunkField) === transaction.startState.field(hunkField)
+        ? value
+        : build(transaction.state),
+    provide: (self) => EditorView.decorations.from(self),
+  });
+}
+
 /** Numbers the bars, says whose changes they stand for, and shows the one that is pointed at or holds the cursor. */
 function labelBars(words: BarWords) {
   return ViewPlugin.fromClass(

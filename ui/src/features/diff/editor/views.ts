@@ -7,7 +7,7 @@ import { collapseUnchanged, expandLines } from './collapse';
 import { deletedLines } from './deleted';
 import { noLineEnd } from './finalNewline';
 import { diffGutters } from './gutters';
-import { hunkBars, type BarPlace } from './hunkBar';
+import { hunkBars, hunkSpaces, type BarPlace } from './hunkBar';
 import { BaseLines, comparedWith, hunkField, hunksIn, setHunks } from './hunks';
 import { lineMarks } from './marks';
 import { removedLines, removedSigns } from './removed';
@@ -124,6 +124,7 @@ export function mountSplit(parent: HTMLElement, options: ViewOptions): MountedVi
         readingExtensions(),
         hunkField.init(() => ({ base: new BaseLines(''), hunks: base.compare(doc).map(turned) })),
         removedLines(),
+        options.editable === 'editable' && options.bars === 'below' ? hunkSpaces() : [],
         lineNumbers(),
         removedSigns(),
         wrapCompartment.of(options.wrap === 'wrap' ? EditorView.lineWrapping : []),
