@@ -7,7 +7,9 @@
 )]
 
 mod approvals;
+mod changes;
 mod commands;
 mod queue;
 mod restarts;
+mod rewinds;
 mod servers;

@@ -33,7 +33,7 @@ use tokio::task::AbortHandle;
 use tokio::time::Instant;
 use tool_api::{Invocation, ToolRegistry};
 
-pub use command::{Command, DriverHandle};
+pub use command::{Command, DriverHandle, PutBack};
 pub use snapshot::idle_snapshot;
 
 /// Commands that may wait; a person cannot press faster than these are taken.
@@ -45,6 +45,8 @@ const PARTIAL_SAVE: Duration = Duration::from_millis(500);
 
 /// Milliseconds since 1970, UTC; passed in, so that tests have their own.
 pub type NowMs = Arc<dyn Fn() -> u64 + Send + Sync>;
+/// Told of the session whenever its past became another.
+pub type OnReload = Arc<dyn Fn(&LoopState) + Send + Sync>;
 /// Gives the bytes of a picture.
 pub type Pictures = Arc<dyn Fn(&ImageRef) -> Option<Vec<u8>> + Send + Sync>;
 
@@ -94,6 +96,8 @@ pub struct Deps {
     pub now_ms: NowMs,
     /// The pictures.
     pub pictures: Pictures,
+    /// Told after a rewind.
+    pub on_reload: OnReload,
 }
 
 /// Starts the task of a session.

@@ -10,7 +10,9 @@ pub mod permission;
 mod prompt;
 mod publish;
 
-pub use driver::{Command, Deps, DriverHandle, Model, NowMs, Pictures, idle_snapshot, spawn};
+pub use driver::{
+    Command, Deps, DriverHandle, Model, NowMs, OnReload, Pictures, PutBack, idle_snapshot, spawn,
+};
 pub use machine::{LoopConfig, LoopState, ToolFacts};
 pub use prompt::{Surroundings, system_parts};
 pub use publish::{Publisher, Watch};

@@ -23,12 +23,14 @@ mod queue;
 mod repetition;
 mod results;
 mod retry;
+mod rewind;
 mod state;
 mod texts;
 mod turn;
 mod view;
 
 use outbox::Ctx;
+use protocol::log::LogEvent;
 use state::Stage;
 
 pub use answer::{Answer, AnswerBlock};
@@ -65,7 +67,19 @@ pub fn advance(state: &mut LoopState, now_ms: u64, input: Input) -> Vec<Effect> 
         Input::ToolDone { call_id, outcome } => calls::done(&mut ctx, &call_id, *outcome),
         Input::SideDone { id, result } => compaction::side_done(&mut ctx, id, result),
         Input::CompactNow { words } => compaction::by_hand(&mut ctx, words),
-        Input::RewindTo { seq } => turn::rewind(&mut ctx, seq),
+        Input::RewindTo { seq } => rewind::rewind(&mut ctx, seq),
+        Input::UndoRewind { seq } => rewind::undo(&mut ctx, seq),
+        Input::FilesPutBack {
+            call_id,
+            rows,
+            takes_back,
+            brings_back,
+        } => ctx.record(LogEvent::FileVersions {
+            call_id,
+            rows,
+            takes_back,
+            brings_back,
+        }),
         Input::SetMode { mode } => turn::set_mode(&mut ctx, mode),
         Input::SetModel { origin, context } => turn::set_model(&mut ctx, origin, context),
         Input::SetTools {

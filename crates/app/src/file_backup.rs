@@ -26,6 +26,11 @@ impl Backup for FileBackup {
         Ok(ContentHash::of(bytes))
     }
 
+    fn keep(&self, bytes: &[u8]) {
+        // Queued ahead of the fact that names the version, and so written before it.
+        drop(self.store.put_file_copy(&self.session_id, bytes.to_vec()));
+    }
+
     fn journal_prepared(&self, row: &JournalRow) -> Result<JournalId, BackupError> {
         let entry = CommitEntry {
             session_id: self.session_id.clone(),

@@ -4,20 +4,26 @@
 //! enters here and is handed down by value. Deliberately absent: windows, command lines, and every rule that a crate
 //! below already has.
 
+mod authorship;
 pub mod clock;
 pub mod doctor;
 pub mod env;
 mod error;
 mod file_backup;
+mod folder_diff;
+mod git;
+mod history;
 mod hub;
 mod keys;
 mod paths;
 mod providers;
+mod put_back;
 mod rpc;
 mod settings;
 mod shells;
 mod startup;
 mod toolbox;
+mod tracked;
 mod vision;
 mod workbench;
 mod workspace;

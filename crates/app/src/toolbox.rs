@@ -2,7 +2,8 @@
 
 use crate::file_backup::FileBackup;
 use crate::startup::Interaction;
-use crate::workbench::Workbench;
+use crate::tracked::look_at_files;
+use crate::workbench::{Workbench, lock};
 use files::{PlanSettings, ReadCache, Roots, WalkRules};
 use protocol::session::SessionSummary;
 use protocol::todo::Todo;
@@ -18,15 +19,22 @@ use tools::{
 /// Files that this file names are hidden from every tool.
 const IGNORE_FILE: &str = ".agentignore";
 
+/// The tools of a session, and what keeps them true to its past.
+pub(crate) struct Toolbox {
+    pub(crate) registry: ToolRegistry,
+    pub(crate) on_reload: agent::OnReload,
+}
+
 impl Workbench {
     /// The tools of a session.
     pub(crate) fn toolbox(
         self: &Arc<Self>,
         session: &SessionSummary,
         todos: &[Todo],
-    ) -> io::Result<ToolRegistry> {
+    ) -> io::Result<Toolbox> {
         let roots = Arc::new(Roots::new([&session.workspace])?);
         let cache = Arc::new(ReadCache::default());
+        let shown = cache.clone();
         let now_ns: NowNs = Arc::new(|| i64::try_from(crate::clock::now_ns()).unwrap_or(i64::MAX));
         let search = SearchDeps {
             roots: roots.clone(),
@@ -53,6 +61,7 @@ impl Workbench {
             pdf: PdfPrograms::default(),
         };
         let list: TodoList = Arc::new(Mutex::new(todos.to_vec()));
+        let reloaded = list.clone();
         let mut all: Vec<Arc<dyn Tool>> = vec![
             Arc::new(ReadFile::new(files.clone())),
             Arc::new(Edit::new(files.clone())),
@@ -72,7 +81,14 @@ impl Workbench {
         for tool in all {
             registry.register(tool).map_err(io::Error::other)?;
         }
-        Ok(registry)
+        Ok(Toolbox {
+            registry,
+            on_reload: Arc::new(move |state| {
+                *lock(&reloaded) = state.todos().to_vec();
+                // What was shown in the past that went is no longer in the model's context.
+                shown.drop_residence();
+            }),
+        })
     }
 
     /// Pictures that the model is shown go where requests look for them.
@@ -107,6 +123,7 @@ impl Workbench {
             shell: terminal::find_shell(None, self.environment.get("PATH").unwrap_or_default()),
             host_program: self.host_program.clone(),
             started,
+            look_at_files: look_at_files(&self.store, &session.session_id),
         }
     }
 }

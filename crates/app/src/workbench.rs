@@ -6,11 +6,13 @@
 
 mod changes;
 mod drafts;
+mod rewind;
 mod sessions;
 mod settings;
 mod start;
 mod terminals;
 mod turns;
+mod undo;
 
 use crate::env::Environment;
 use crate::hub::Hubs;

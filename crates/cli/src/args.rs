@@ -110,6 +110,9 @@ pub(crate) enum SessionsCommand {
     Show {
         /// Which one.
         id: String,
+        /// Who wrote the files that it changed, line by line, instead.
+        #[arg(long)]
+        authorship: bool,
     },
     /// Deletes a session for good.
     Delete {

@@ -4,6 +4,7 @@ use crate::args::{SessionsArgs, SessionsCommand};
 use crate::{EXIT_STORE, EXIT_USAGE, fail, tell_notice};
 use app::env::Environment;
 use app::{Interaction, Role, Startup, Workbench};
+use protocol::changes::SessionQuery;
 use protocol::command::{ListSessions, OpenSession, SessionOp};
 use protocol::error::{ApiError, ErrorCode};
 use protocol::ids::{OpId, SessionId};
@@ -77,7 +78,19 @@ async fn command_text(
             });
             Ok(lines.collect())
         }
-        SessionsCommand::Show { id } => {
+        SessionsCommand::Show {
+            id,
+            authorship: true,
+        } => {
+            let query = SessionQuery {
+                session_id: SessionId(id),
+            };
+            json_line(&workbench.authorship(query).await?)
+        }
+        SessionsCommand::Show {
+            id,
+            authorship: false,
+        } => {
             let snapshot = workbench
                 .open_session(OpenSession {
                     session_id: SessionId(id),

@@ -51,7 +51,9 @@ pub use rewrite::{
 };
 pub use seen::LineRanges;
 pub use snippet::{LineShown, Shown, Snippet, push_numbered_line, snippet};
-pub use stat::{diff_stat, diff_stat_as_proposed};
+pub use stat::{
+    LineSource, LineSources, NotLineSources, SourceRun, diff_stat, diff_stat_as_proposed,
+};
 pub use text::encoding::TextEncoding;
 pub use text::{Breaks, MAX_TEXT_BYTES, TextFile};
 pub use warning::{ConfirmReason, Warning};

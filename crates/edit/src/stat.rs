@@ -5,6 +5,7 @@
 //! base and final. All counts come from the canonical alignment of [`crate::align`], so they are the same wherever
 //! they are made. Lines are compared without their breaks and otherwise exactly. Deliberately absent: sums over calls.
 
+mod sources;
 #[cfg(test)]
 mod tests;
 
@@ -13,6 +14,8 @@ use protocol::diff::{DiffStat, NetStat};
 use crate::align::{Exactness, Run};
 use crate::line_diff::LineDiff;
 use crate::lines::count_lines;
+
+pub use sources::{LineSource, LineSources, NotLineSources, SourceRun};
 
 /// Counts the lines of a change that was written as proposed.
 pub fn diff_stat_as_proposed(base: &str, proposed: &str) -> DiffStat {

@@ -19,7 +19,7 @@ mod temp;
 
 pub use journal::{Backup, JournalId, JournalRow};
 pub use recover::{Recovered, recover};
-pub(crate) use temp::is_temp_name;
+pub use temp::is_temp_name;
 
 use crate::ContentHash;
 use crate::error::{Error, Noticed, OutsideChange};

@@ -47,7 +47,11 @@ pub enum Fault {
 pub enum Moment {
     /// Between the look at the file and the reading of its bytes.
     AfterStat,
-    /// Between the last check and the exchange.
+    /// The journal has the commit; nothing else is there yet.
+    AfterJournal,
+    /// The temporary file holds the new bytes, but not yet the rights of the old file.
+    TempWritten,
+    /// Between the last check and the exchange, or the removal.
     AtExchange,
     /// Right after the exchange, before the displaced file is looked at.
     AfterExchange,

@@ -25,7 +25,7 @@ mod walk;
 pub use apply::{Applied, ApplyContext, Decided, apply};
 pub use commit::{
     Backup, Base, Change, CommitOptions, CommitWarning, Committed, Committer, Fsync, InPlace,
-    JournalId, JournalRow, Recovered, WrittenBy, recover,
+    JournalId, JournalRow, Recovered, WrittenBy, is_temp_name, recover,
 };
 pub use edit::{ConfirmReason, Hunk, LineRanges, Occurrences, Reviewer, Warning as EditWarning};
 pub use error::{

@@ -144,7 +144,7 @@ shapes! {
     pub struct EditMark {
         /// Where it stands.
         state: EditState,
-        /// What took it back, or brought it back last.
+        /// What took it back, if it was.
         by: Option<CallId>,
     }
 
@@ -328,6 +328,7 @@ shapes! {
     }
 
     /// Lines in a row from one owner.
+    #[derive(Copy)]
     pub struct OwnerRun {
         /// How many.
         lines: u64,

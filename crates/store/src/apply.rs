@@ -100,9 +100,9 @@ impl<'a> Applier<'a> {
                 for row in rows {
                     versions::insert(self.conn, self.id(), (turn, ts), call_id, row)?;
                 }
-                self.mark_edits(&[call_id.clone()], EditState::Landed, None)?;
+                self.mark_edits(std::slice::from_ref(call_id), EditState::Landed, None)?;
                 self.mark_edits(takes_back, EditState::Undone, Some(call_id))?;
-                self.mark_edits(brings_back, EditState::Landed, Some(call_id))
+                self.mark_edits(brings_back, EditState::Landed, None)
             }
             _ => Ok(()),
         }
@@ -170,7 +170,9 @@ impl<'a> Applier<'a> {
                 by: by.cloned(),
             });
             rows::update_call(self.conn, self.id(), &row)?;
-            self.changes.push(ItemChange::Changed(Box::new(row.item)));
+            if rows::is_visible(self.conn, self.id(), row.item.seq)? {
+                self.changes.push(ItemChange::Changed(Box::new(row.item)));
+            }
         }
         Ok(())
     }

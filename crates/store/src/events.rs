@@ -26,6 +26,20 @@ pub(crate) fn load(
     Ok(rows)
 }
 
+/// The facts of one kind, in order, without long texts.
+pub(crate) fn of_kind(
+    conn: &Connection,
+    blobs: &Blobs,
+    id: &SessionId,
+    kind: &str,
+) -> Result<Vec<LogRow>, Error> {
+    let rows = conn
+        .prepare_cached("SELECT seq, ts, turn, kind, payload FROM event WHERE session_id=?1 AND kind=?2 ORDER BY seq")?
+        .query_map(params![id.as_str(), kind], |row| log_row(conn, blobs, row, Texts::ForModel))?
+        .collect::<Result<_, _>>()?;
+    Ok(rows)
+}
+
 /// One fact, whole.
 pub(crate) fn one(
     conn: &Connection,

@@ -1,6 +1,7 @@
 //! Everything that is read. All reads of one call see the database as it was at its beginning.
 
 use crate::blobs::Blobs;
+use crate::changes::{self, FileFact, RewindFact, RewindTail};
 use crate::commits::{self, CommitEntry};
 use crate::drafts;
 use crate::error::Error;
@@ -236,6 +237,29 @@ impl Reader<'_> {
     /// The bytes of a blob.
     pub fn blob(&self, sha256: &str) -> Result<Vec<u8>, Error> {
         self.blobs.get(self.conn, sha256)
+    }
+
+    /// Whether the bytes of a blob are kept.
+    pub fn holds_blob(&self, sha256: &str) -> Result<bool, Error> {
+        versions::is_kept(self.conn, sha256)
+    }
+
+    /// The facts of a session that changed files, oldest first, also those that were taken back.
+    pub fn file_facts(&self, id: &SessionId) -> Result<Vec<FileFact>, Error> {
+        changes::file_facts(self.conn, self.blobs, id)
+    }
+
+    /// What going back to before the message `seq` would take out of the conversation.
+    ///
+    /// # Errors
+    /// [`Error::ItemNotFound`] unless it is a message of the person that was not taken back.
+    pub fn rewind_tail(&self, id: &SessionId, seq: u64) -> Result<RewindTail, Error> {
+        changes::rewind_tail(self.conn, self.blobs, id, seq)
+    }
+
+    /// What says whether a rewind can be undone, newest first.
+    pub fn rewind_facts(&self, id: &SessionId) -> Result<Vec<RewindFact>, Error> {
+        changes::rewind_facts(self.conn, id)
     }
 
     /// The versions of files that a session made, oldest first; only of `path` if given.

@@ -126,6 +126,15 @@ pub(crate) fn by_seq(conn: &Connection, id: &SessionId, seq: u64) -> Result<Item
     .ok_or(Error::ItemNotFound(seq))
 }
 
+/// Whether a row is in the transcript.
+pub(crate) fn is_visible(conn: &Connection, id: &SessionId, seq: u64) -> Result<bool, Error> {
+    let visible: Option<bool> = conn
+        .prepare_cached("SELECT hidden_by IS NULL FROM item WHERE session_id=?1 AND seq=?2")?
+        .query_row(params![id.as_str(), seq as i64], |row| row.get(0))
+        .optional()?;
+    Ok(visible == Some(true))
+}
+
 /// Number of the fact that holds the result of the call in row `seq`.
 pub(crate) fn result_seq(
     conn: &Connection,

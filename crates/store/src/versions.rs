@@ -39,7 +39,8 @@ pub(crate) fn put(tx: &Tx<'_>, id: &SessionId, why: Why, bytes: &[u8]) -> Result
     Ok(sha256)
 }
 
-fn is_kept(conn: &Connection, sha256: &str) -> Result<bool, Error> {
+/// Whether the bytes of a blob are there.
+pub(crate) fn is_kept(conn: &Connection, sha256: &str) -> Result<bool, Error> {
     let kept = conn
         .prepare_cached("SELECT EXISTS(SELECT 1 FROM blob WHERE sha256=?1 AND dropped_at IS NULL)")?
         .query_row([sha256], |row| row.get(0))?;

@@ -8,7 +8,8 @@ use crate::files_deps::FileDeps;
 use crate::search::{blocking, failed, failure};
 use async_trait::async_trait;
 use edit::{
-    FinalText, Labels, Success, TextFile, Warning, diff_stat, success_text, unified_diff, with_lf,
+    FinalText, Labels, LineSources, Success, TextFile, Warning, diff_stat, success_text,
+    unified_diff, with_lf,
 };
 use files::{
     Applied, ApplyContext, ChangeRequest, CommitWarning, ContentHash, Decided, Location,
@@ -264,11 +265,13 @@ impl Invocation for ChangeCall {
                 .as_deref()
                 .map_or(Decided::AsProposed, Decided::Text);
             let applied = apply(&proposal, decided, &context)?;
+            // As proposed this is what the next change starts from; else it is what the AI had proposed.
+            deps.backup.keep(&proposal.bytes);
             if applied.changed_by_user
-                && let Err(error) = deps.backup.put(&proposal.bytes)
+                && let Ok(bytes) = std::fs::read(&proposal.path)
+                && ContentHash::of(&bytes) == applied.committed.hash
             {
-                // The change has landed; only "show what the AI proposed" will not be there later.
-                tracing::warn!(%error, "the proposal was not kept");
+                deps.backup.keep(&bytes);
             }
             Ok(applied)
         })
@@ -334,7 +337,14 @@ impl ChangeCall {
             mode: Some(applied.committed.mode),
             in_place: applied.committed.written_by == WrittenBy::InPlace,
             stat,
-            owners: None,
+            owners: Some(
+                LineSources::of(
+                    &proposal.base_text,
+                    &proposal.proposed_text,
+                    &applied.final_text,
+                )
+                .to_string(),
+            ),
         }];
         result
     }

@@ -28,7 +28,7 @@ pub use grep_search::GrepSearch;
 pub use list_directory::ListDirectory;
 pub use notebook_edit::NotebookEdit;
 pub use read_file::ReadFile;
-pub use run_shell_command::{RunShellCommand, ShellDeps, ShellStarted};
+pub use run_shell_command::{LookAtFiles, RunShellCommand, ShellDeps, ShellStarted, WhatChanged};
 pub use search::{NowNs, SearchDeps};
 pub use todo_write::{TodoList, TodoWrite};
 pub use write_file::WriteFile;

@@ -1,10 +1,12 @@
 //! `run_shell_command`: one command in the foreground, on a terminal that the person can watch and type into.
 
 use crate::args::parse;
+use crate::search::blocking;
 use async_trait::async_trait;
 use files::Roots;
 use protocol::confirmation::Preview;
 use protocol::ids::{ProposalId, SessionId, ShellId};
+use protocol::log::FileVersion;
 use protocol::tool_call::{Display, ToolFailure, ToolKind};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -16,6 +18,7 @@ use terminal::{
     ShellProgram, Shells, SpawnRequest, TerminalSize, child_env, model_text, one_is_an_answer,
     self_kill_guard, signal_name, sleep_guard,
 };
+use tokio_util::sync::CancellationToken;
 use tool_api::{
     ExecContext, Invocation, PathField, PathFields, PathRole, Permission, QuestionBody, Schema,
     SessionRule, StopCause, Tool, ToolResult,
@@ -54,6 +57,11 @@ static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
 /// Told of each shell that was started.
 pub type ShellStarted = Arc<dyn Fn(ShellHandle) + Send + Sync>;
 
+/// Says which files are others than before the command.
+pub type WhatChanged = Box<dyn FnOnce() -> Vec<FileVersion> + Send>;
+/// Looks at the files of the session before a command. Blocks, and so does what it gives.
+pub type LookAtFiles = Arc<dyn Fn() -> WhatChanged + Send + Sync>;
+
 /// What commands of one session run in.
 #[derive(Clone)]
 pub struct ShellDeps {
@@ -73,6 +81,8 @@ pub struct ShellDeps {
     pub host_program: PathBuf,
     /// Told of each shell that was started.
     pub started: ShellStarted,
+    /// Notices what a command does to files of the session.
+    pub look_at_files: LookAtFiles,
 }
 
 /// The tool.
@@ -255,6 +265,11 @@ impl Invocation for Call {
         }
     }
     async fn execute(self: Box<Self>, ctx: ExecContext) -> ToolResult {
+        let look = self.deps.look_at_files.clone();
+        let what_changed = match blocking(CancellationToken::new(), move |_| look()).await {
+            Ok(what_changed) => what_changed,
+            Err(failure) => return ToolResult::failed(failure),
+        };
         let shell = match self.deps.shells.start(self.request()).await {
             Ok(shell) => shell,
             Err(error) => {
@@ -271,7 +286,12 @@ impl Invocation for Call {
                 shell.wait().await
             }
         };
-        self.result(&outcome, ctx.cancel.is_cancelled())
+        let mut result = self.result(&outcome, ctx.cancel.is_cancelled());
+        match blocking(CancellationToken::new(), move |_| what_changed()).await {
+            Ok(files) => result.files = files,
+            Err(failure) => tracing::error!(?failure, "what a command did to files is not known"),
+        }
+        result
     }
 }
 

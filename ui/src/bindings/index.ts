@@ -583,7 +583,7 @@ export type EditMark = {
  */
 state: EditState,
 /**
- * What took it back, or brought it back last.
+ * What took it back, if it was.
  */
 by: CallId | null, };
 

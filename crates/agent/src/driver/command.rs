@@ -8,6 +8,7 @@ use protocol::diff::DiffStat;
 use protocol::error::{ApiError, ErrorCode};
 use protocol::event::Snapshot;
 use protocol::ids::{CallId, ProposalId};
+use protocol::log::FileVersion;
 use protocol::message::{ImageRef, Origin};
 use protocol::session::{Delivery, Mode, Phase};
 use protocol::tool_call::ToolFailure;
@@ -53,6 +54,14 @@ pub enum Command {
     SetModel(Box<Model>, Origin),
     /// Give it a title.
     Rename(String),
+    /// Take the conversation back to before this message.
+    Rewind(u64, Reply),
+    /// Take the rewind of this number back.
+    UndoRewind(u64, Reply),
+    /// Files were put back.
+    PutBack(Box<PutBack>, Reply),
+    /// Whether nothing runs; an error says what to do first.
+    MustBeIdle(Reply),
     /// Answer a question.
     Decide {
         /// Which call.
@@ -70,6 +79,18 @@ pub enum Command {
     IsWaiting(oneshot::Sender<bool>),
     /// End, once nothing runs.
     Close(oneshot::Sender<()>),
+}
+
+/// Files that the person put back.
+pub struct PutBack {
+    /// What it is taken back by.
+    pub call_id: CallId,
+    /// The versions this made.
+    pub rows: Vec<FileVersion>,
+    /// Calls whose changes are no longer in the files.
+    pub takes_back: Vec<CallId>,
+    /// Calls whose changes are in the files again.
+    pub brings_back: Vec<CallId>,
 }
 
 /// A running session.
@@ -114,13 +135,28 @@ impl Driver {
             }
             Command::Cancel => self.input(Input::Cancel).await,
             Command::KillCall(call_id) => self.input(Input::KillCall { call_id }).await,
-            Command::Continue(reply) => {
-                let idle = self.state.phase() == Phase::Idle;
-                if idle {
-                    self.input(Input::Continue).await;
-                }
-                answer(reply, if idle { Ok(()) } else { Err(busy()) });
+            Command::Continue(reply) => self.if_idle(Input::Continue, reply).await,
+            Command::Rewind(seq, reply) => self.if_idle(Input::RewindTo { seq }, reply).await,
+            Command::UndoRewind(seq, reply) => {
+                self.if_idle(Input::UndoRewind { seq }, reply).await;
             }
+            Command::PutBack(put_back, reply) => {
+                let PutBack {
+                    call_id,
+                    rows,
+                    takes_back,
+                    brings_back,
+                } = *put_back;
+                self.input(Input::FilesPutBack {
+                    call_id,
+                    rows,
+                    takes_back,
+                    brings_back,
+                })
+                .await;
+                answer(reply, Ok(()));
+            }
+            Command::MustBeIdle(reply) => answer(reply, self.must_be_idle()),
             Command::RetryNow => self.input(Input::RetryNow).await,
             Command::SendQueued => self.input(Input::SendQueued).await,
             Command::EditQueued(id, text) => self.input(Input::EditQueued { id, text }).await,
@@ -148,6 +184,28 @@ impl Driver {
                 self.input(Input::Cancel).await;
             }
         }
+    }
+
+    fn must_be_idle(&self) -> Result<(), ApiError> {
+        match self.state.phase() {
+            Phase::Idle => Ok(()),
+            Phase::Boundary
+            | Phase::Requesting
+            | Phase::Streaming
+            | Phase::Backoff
+            | Phase::Calls
+            | Phase::Compacting
+            | Phase::Stopping => Err(busy()),
+        }
+    }
+
+    /// An input that only fits a session in which nothing runs.
+    async fn if_idle(&mut self, input: Input, reply: Reply) {
+        let idle = self.must_be_idle();
+        if idle.is_ok() {
+            self.input(input).await;
+        }
+        answer(reply, idle);
     }
 
     async fn send(&mut self, message: Input, reply: Reply) {

@@ -5,7 +5,7 @@ use crate::driver::request::OpenRequest;
 use crate::driver::{Driver, PhaseOf, PhaseShown, Report};
 use crate::machine::{Effect, Input, Jitter};
 use crate::publish::FLUSH_AFTER;
-use llm::{Failure, FailureKind, ModelRequest, ProviderEvent, Purpose};
+use llm::{Failure, FailureKind, ModelRequest, ProviderEvent, Purpose, RequestCache};
 use protocol::confirmation::Preview;
 use protocol::event::{Happened, SessionEvent};
 use protocol::log::{LogEvent, SystemPart};
@@ -59,7 +59,11 @@ impl Driver {
             }
             Effect::Side { id, kind } => self.start_side(id, kind),
             Effect::AbortSide { id } => self.sides.abort(id),
-            Effect::Reload => tracing::error!("the log was rewritten under a running session"),
+            Effect::Reload => {
+                // What waits belongs to the state that goes.
+                inputs.clear();
+                self.reload().await;
+            }
             Effect::Ui { event } => self.show(event),
         }
     }
@@ -76,6 +80,40 @@ impl Driver {
             self.show_facts(&appended, &events);
         }
         inputs.push_back(Input::Persisted { seqs });
+    }
+
+    /// The log tells another past from here on.
+    async fn reload(&mut self) {
+        let id = self.deps.session_id.clone();
+        match self.deps.store.read(move |reader| reader.events(&id)).await {
+            Ok(rows) => self.state = self.state.reloaded(&rows),
+            Err(error) => {
+                // A state of the wrong past must not be built upon: the session is opened anew from the log.
+                tracing::error!(%error, "the log could not be read; the session ends");
+                self.commands.close();
+                let now = self.timestamp();
+                self.deps.publisher.publish(SessionEvent::Reset, None, now);
+                return;
+            }
+        }
+        self.cache = RequestCache::default();
+        (self.deps.on_reload)(&self.state);
+        let now = self.timestamp();
+        let shown = [
+            SessionEvent::Todos {
+                todos: self.state.todos().to_vec(),
+                updated_at: now,
+            },
+            SessionEvent::Mode {
+                mode: self.state.mode(),
+            },
+            SessionEvent::Meters {
+                meters: self.meters(),
+            },
+        ];
+        for event in shown {
+            self.deps.publisher.publish(event, None, now);
+        }
     }
 
     /// Waits until facts are durable. Questions about how the session stands are answered meanwhile: the wait may be

@@ -7,11 +7,19 @@ use crate::machine::config::LoopConfig;
 use crate::machine::state::{Facts, LoopState};
 use crate::machine::texts;
 use crate::machine::view::Place;
-use protocol::log::{LogEvent, LogRow};
+use protocol::log::{FileChange, FileVersion, LogEvent, LogRow};
 use protocol::message::{Origin, Reminder};
 use protocol::session::{Mode, Outcome, Queued};
 
 impl LoopState {
+    /// The facts of a log that were not taken back.
+    pub(crate) fn visible(rows: &[LogRow]) -> impl Iterator<Item = &LogEvent> {
+        let hidden = HiddenRanges::of(rows);
+        rows.iter()
+            .filter(move |row| !hidden.contain(row.seq))
+            .filter_map(|row| row.event.as_ref())
+    }
+
     /// A session as its log tells it, idle. An interrupted turn must have been put right in the log before.
     #[must_use]
     pub fn restore(config: LoopConfig, rows: &[LogRow]) -> Self {
@@ -40,6 +48,7 @@ impl Facts {
                 self.mode = *mode;
             }
             LogEvent::UserMessage { reminders, .. } => self.note_reminders(reminders),
+            LogEvent::FileVersions { rows, .. } => self.note_put_back(rows),
             LogEvent::StepFinished { .. } => self.todo_age += 1,
             LogEvent::TurnEnded { outcome, .. } => {
                 self.interrupted = *outcome == Outcome::Cancelled
@@ -68,7 +77,6 @@ impl Facts {
             | LogEvent::ApprovalResolved { .. }
             | LogEvent::ToolStarted { .. }
             | LogEvent::ToolResult { .. }
-            | LogEvent::FileVersions { .. }
             | LogEvent::Prune { .. }
             | LogEvent::RuleAdded { .. }
             | LogEvent::ShellState { .. }
@@ -99,7 +107,30 @@ impl Facts {
         self.queue = queue.to_vec();
     }
 
+    /// The model is told of files that the person put back. What another program did it finds out by itself.
+    fn note_put_back(&mut self, rows: &[FileVersion]) {
+        for row in rows {
+            match row.change {
+                FileChange::Undo | FileChange::Redo => {
+                    self.put_back.insert(row.path.clone());
+                }
+                FileChange::Edit
+                | FileChange::Write
+                | FileChange::Notebook
+                | FileChange::Patch
+                | FileChange::LateWrite
+                | FileChange::External => {}
+            }
+        }
+    }
+
     fn note_reminders(&mut self, reminders: &[Reminder]) {
+        if reminders
+            .iter()
+            .any(|reminder| reminder.code == texts::FILES_PUT_BACK)
+        {
+            self.put_back.clear();
+        }
         if reminders
             .iter()
             .any(|reminder| reminder.code == texts::TODO_STALE)

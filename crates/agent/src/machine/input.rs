@@ -107,6 +107,22 @@ pub enum Input {
         /// Sequence number of that message.
         seq: u64,
     },
+    /// Take a rewind back.
+    UndoRewind {
+        /// Sequence number of its fact.
+        seq: u64,
+    },
+    /// The person put files back.
+    FilesPutBack {
+        /// What it is taken back by.
+        call_id: CallId,
+        /// The versions this made.
+        rows: Vec<FileVersion>,
+        /// Calls whose changes are no longer in the files.
+        takes_back: Vec<CallId>,
+        /// Calls whose changes are in the files again.
+        brings_back: Vec<CallId>,
+    },
     /// The provider said something.
     Provider {
         /// In answer to which request.

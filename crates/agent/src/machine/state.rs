@@ -56,6 +56,9 @@ pub(crate) struct Facts {
     pub(crate) title: Option<TitleSource>,
     /// The newest turn was stopped by the person, who has said nothing since.
     pub(crate) interrupted: bool,
+    /// Files that the person put back and the model has not been told of.
+    #[serde(default)]
+    pub(crate) put_back: BTreeSet<String>,
     pub(crate) compaction_failures: u32,
     pub(crate) requests: u64,
     /// Every call id of the session, so that a provider that counts anew for each message cannot repeat one.
@@ -285,6 +288,7 @@ impl Facts {
             revealed: BTreeSet::new(),
             title: None,
             interrupted: false,
+            put_back: BTreeSet::new(),
             compaction_failures: 0,
             requests: 0,
             call_ids: BTreeSet::new(),

@@ -2,11 +2,14 @@
 
 use protocol::message::{Part, Reminder};
 use protocol::tool_call::{ArgsError, CallArgs};
+use std::collections::BTreeSet;
 
 /// Code of the notice that a summary could not be made.
 pub(crate) const COMPACTION_FAILED: &str = "compaction_failed";
 /// Code of the reminder that the task list was not updated for long.
 pub(crate) const TODO_STALE: &str = "todo_stale";
+/// Code of the reminder that the person put files back.
+pub(crate) const FILES_PUT_BACK: &str = "files_put_back";
 
 /// The declined call was followed by this one.
 pub(crate) const SKIPPED_AFTER_DENIAL: &str =
@@ -19,6 +22,8 @@ pub(crate) const BLOCKED: &str =
 /// The turn was stopped before the call started.
 pub(crate) const CANCELLED: &str = "Not run: the user stopped the turn.";
 
+/// Paths that are named in a reminder; of more the number is said.
+const NAMED_PATHS: usize = 50;
 /// Characters of raw arguments that are quoted back.
 const RAW_CHARACTERS: usize = 200;
 /// Characters of the last output that are quoted.
@@ -58,6 +63,28 @@ pub(crate) fn todo_stale() -> Reminder {
         "The task list has open items and was not updated for a while. Update it with todo_write if it no longer \
          says what is going on. Do not mention this note to the user.",
     )
+}
+
+/// The person put files back.
+pub(crate) fn files_put_back(paths: &BTreeSet<String>) -> Option<Reminder> {
+    if paths.is_empty() {
+        return None;
+    }
+    let named: Vec<String> = paths
+        .iter()
+        .take(NAMED_PATHS)
+        .map(|path| format!("- {path}"))
+        .collect();
+    let more = match paths.len() - named.len() {
+        0 => String::new(),
+        n => format!("\n- and {n} more"),
+    };
+    let text = format!(
+        "The user put these files back to another version. Their content changed by the user; read again before you \
+         rely on them or change them, and do not restore your version unasked:\n{}{more}",
+        named.join("\n")
+    );
+    Some(reminder(FILES_PUT_BACK, &text))
 }
 
 fn reminder(code: &str, text: &str) -> Reminder {

@@ -65,6 +65,7 @@ pub(crate) fn say(ctx: &mut Ctx<'_>, message: Message, first: Option<Reminder>, 
     if ctx.state.facts.mode == Mode::Plan {
         reminders.push(texts::plan_mode());
     }
+    reminders.extend(texts::files_put_back(&ctx.state.facts.put_back));
     reminders.append(&mut ctx.state.for_next_message);
     ctx.record(LogEvent::UserMessage {
         text: message.text,
@@ -234,31 +235,6 @@ pub(crate) fn note(ctx: &mut Ctx<'_>, reminder: Reminder, when: RemindWhen) {
     if !waiting.contains(&reminder) {
         waiting.push(reminder);
     }
-}
-
-/// Takes the conversation back to before a message. The log then tells another past, so the state is rebuilt from it.
-pub(crate) fn rewind(ctx: &mut Ctx<'_>, seq: u64) {
-    if !boundary::is_idle(ctx) || seq == 0 {
-        return ctx.stale();
-    }
-    let view = &ctx.state.facts.view;
-    let index = view
-        .marks()
-        .iter()
-        .position(|mark| mark.at.seq() == Some(seq));
-    let text = index
-        .and_then(|index| view.entries().get(index))
-        .and_then(|entry| match &**entry {
-            ViewEntry::User { text, .. } => Some(text.clone()),
-            ViewEntry::Assistant { .. } | ViewEntry::Result { .. } | ViewEntry::Summary { .. } => {
-                None
-            }
-        });
-    ctx.record(LogEvent::Rewound { to_seq: seq });
-    if let Some(text) = text {
-        ctx.ui(SessionEvent::Draft { text });
-    }
-    ctx.effect(Effect::Reload);
 }
 
 /// The person made a title.

@@ -290,9 +290,10 @@ impl<'a> World<'a> {
         } else if action.get("send_queued").is_some() {
             Input::SendQueued
         } else if let Some(number) = action["rewind_to_user"].as_u64() {
-            Input::RewindTo {
-                seq: self.user_seq(number),
-            }
+            let seq = self.user_seq(number);
+            // Whoever asks for it gives the words back.
+            self.seen.composer = self.words_of(seq);
+            Input::RewindTo { seq }
         } else if action.get("compact").is_some() {
             Input::CompactNow { words: None }
         } else {
@@ -308,6 +309,14 @@ impl<'a> World<'a> {
             .iter()
             .filter(|row| matches!(&row.event, Some(LogEvent::UserMessage { .. })));
         users.nth(usize::try_from(number - 1).unwrap()).unwrap().seq
+    }
+
+    fn words_of(&self, seq: u64) -> String {
+        let row = self.rows.iter().find(|row| row.seq == seq);
+        match row.and_then(|row| row.event.as_ref()) {
+            Some(LogEvent::UserMessage { text, .. }) => text.clone(),
+            _ => panic!("{seq} is no message"),
+        }
     }
 
     fn crash(&mut self) {

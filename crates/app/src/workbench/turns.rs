@@ -2,6 +2,7 @@
 
 use crate::error;
 use crate::hub::{Hub, gone, tell};
+use crate::toolbox::Toolbox;
 use crate::workbench::{AppEvent, Workbench, lock};
 use agent::{Command, Deps, LoopConfig, LoopState, Surroundings, ToolFacts, system_parts};
 use protocol::command::{
@@ -225,10 +226,13 @@ impl Workbench {
             }
             Err(error) => return Err(error),
         };
-        let registry = Arc::new(
-            self.toolbox(&summary, &stored.todos)
-                .map_err(|error| unusable(&summary, &error))?,
-        );
+        let Toolbox {
+            registry,
+            on_reload,
+        } = self
+            .toolbox(&summary, &stored.todos)
+            .map_err(|error| unusable(&summary, &error))?;
+        let registry = Arc::new(registry);
         let config = LoopConfig {
             max_steps: self
                 .max_steps
@@ -256,6 +260,7 @@ impl Workbench {
             publisher: hub.publisher.clone(),
             now_ms: Arc::new(crate::clock::now_ms),
             pictures: self.pictures(),
+            on_reload,
         };
         self.announce(AppEvent::SessionsChanged);
         Ok(agent::spawn(deps, state))

@@ -8,6 +8,7 @@ use super::target::{self, Version};
 use super::temp::{self, TempName};
 use super::{Base, Committer, changed};
 use crate::error::{BackupError, Error, Kept, Noticed, OutsideChange};
+use crate::fault::{self, Moment};
 use rustix::fs::RenameFlags;
 use rustix::io::Errno;
 use std::ffi::OsStr;
@@ -39,6 +40,7 @@ pub(super) fn delete(
         mode: Some(original.facts.mode),
     };
     let journal = backup.journal_prepared(&row).map_err(no_backup)?;
+    fault::pass(path, Moment::AfterJournal);
     let taken = target::check_again(&place, path, &original, bytes)
         .and_then(|_| take_out(&place, path, temp_name))
         .and_then(|name| judge(&place, path, name, bytes));
@@ -67,6 +69,7 @@ pub(super) fn delete(
 /// Gives the file a temporary name.
 fn take_out(place: &Place, path: &Path, temp_name: String) -> Result<TempName, Error> {
     let folder = &place.folder;
+    fault::pass(path, Moment::AtExchange);
     let renamed = rustix::fs::renameat_with(
         folder,
         &place.name,
@@ -81,7 +84,10 @@ fn take_out(place: &Place, path: &Path, temp_name: String) -> Result<TempName, E
         other => other,
     };
     match renamed {
-        Ok(()) => Ok(TempName::adopt(Arc::clone(folder), temp_name)),
+        Ok(()) => {
+            fault::pass(path, Moment::AfterExchange);
+            Ok(TempName::adopt(Arc::clone(folder), temp_name))
+        }
         Err(errno) => Err(Error::writing(path, errno.into())),
     }
 }

@@ -67,6 +67,7 @@ pub(super) fn replace(
     let temp_name = temp::free_name(&place.folder);
     let new_hash = ContentHash::of(change.bytes);
     let journal = prepare(change, new_hash, &temp_name, Some(original.facts.mode))?;
+    fault::pass(change.path, Moment::AfterJournal);
     let job = Job {
         committer,
         change,
@@ -148,6 +149,7 @@ fn exchange(job: &Job<'_>, temp_name: &str) -> Result<Attempt, Error> {
         Err(error) => return Err(failed(error)),
     };
     temp::fill(&temp, job.change.bytes, path).map_err(failed)?;
+    fault::pass(path, Moment::TempWritten);
     let warnings = match metadata::copy(&job.original.file, &job.original.facts, &temp.file) {
         Ok(warnings) => warnings,
         Err(NotReproducible::NeedsInPlace) => {
@@ -339,12 +341,15 @@ fn create_in(
     let temp_name = temp::free_name(&place.folder);
     let new_hash = ContentHash::of(change.bytes);
     let journal = prepare(change, new_hash, &temp_name, None)?;
+    fault::pass(path, Moment::AfterJournal);
     let written = (|| {
         let temp = temp::create(&place.folder, &temp_name, NEW_FILE_MODE, path).map_err(failed)?;
         temp::fill(&temp, change.bytes, path).map_err(failed)?;
+        fault::pass(path, Moment::TempWritten);
         sync(committer, &temp).map_err(failed)?;
         fault::pass(path, Moment::AtExchange);
         rename_to_free_name(place, temp.name, change)?;
+        fault::pass(path, Moment::AfterExchange);
         sync_folder(committer, place);
         target::verify(place, path, change.bytes)
     })();

@@ -23,10 +23,17 @@ pub struct JournalRow {
     pub mode: Option<u32>,
 }
 
-/// Keeps old bytes and the journal. Every call returns only when its data is safe.
+/// Keeps old bytes and the journal. Every call but [`keep`](Self::keep) returns only when its data is safe.
 pub trait Backup: Send + Sync {
     /// Stores bytes under their hash.
     fn put(&self, bytes: &[u8]) -> Result<ContentHash, BackupError>;
+
+    /// Stores bytes under their hash, soon. Nothing is lost where that fails; it is only no longer known what they were.
+    fn keep(&self, bytes: &[u8]) {
+        if let Err(error) = self.put(bytes) {
+            tracing::warn!(%error, "a version of a file was not kept");
+        }
+    }
 
     /// Opens a journal row.
     fn journal_prepared(&self, row: &JournalRow) -> Result<JournalId, BackupError>;

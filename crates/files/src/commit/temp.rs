@@ -18,7 +18,8 @@ const N_RANDOM_DIGITS: usize = 16;
 const MAX_NAME_TRIES: usize = 4;
 
 /// Whether a name is one of ours, so that listings and searches leave it out.
-pub(crate) fn is_temp_name(name: &OsStr) -> bool {
+#[must_use]
+pub fn is_temp_name(name: &OsStr) -> bool {
     let digits = name
         .to_str()
         .and_then(|name| name.strip_prefix(PREFIX)?.strip_suffix(SUFFIX));

@@ -1,8 +1,10 @@
 //! Copies of files before a change, and how much of them is kept.
 
 use crate::support::*;
+use protocol::changes::{EditMark, EditState};
 use protocol::diff::DiffStat;
 use protocol::ids::{CallId, SessionId};
+use protocol::item::ItemBody;
 use protocol::log::{FileChange, FileVersion, LogEvent};
 use protocol::session::Outcome;
 use protocol::tool_call::CallStatus;
@@ -193,4 +195,56 @@ fn the_oldest_sessions_give_up_their_copies_first() {
         store.put_file_copy(&sessions[2], vec![0; 1001]).wait(),
         Err(Error::BlobTooLarge { size: 1001 })
     ));
+}
+
+#[test]
+fn the_card_of_a_change_says_whether_it_was_taken_back() {
+    let dir = tempfile::tempdir().unwrap();
+    let (store, _) = open(dir.path());
+    let id = session(&store);
+    changes(&store, &id, 1, vec![version("/w/a", None, "new")]);
+    let put_back = |call_id: &str, takes_back: &[&str], brings_back: &[&str]| {
+        let ids = |ids: &[&str]| ids.iter().map(|id| CallId::from(*id)).collect();
+        let fact = LogEvent::FileVersions {
+            call_id: CallId::from(call_id),
+            rows: vec![FileVersion {
+                change: FileChange::Undo,
+                ..version("/w/a", None, "old")
+            }],
+            takes_back: ids(takes_back),
+            brings_back: ids(brings_back),
+        };
+        store.append(&id, 1, vec![fact]).wait().unwrap()
+    };
+    let mark = || {
+        let page = store
+            .read_blocking(|reader| reader.page(&id, u64::MAX, 50))
+            .unwrap();
+        page.items.into_iter().find_map(|item| match item.body {
+            ItemBody::Tool { tool } => tool.edit,
+            _ => None,
+        })
+    };
+    let landed = EditMark {
+        state: EditState::Landed,
+        by: None,
+    };
+    assert_eq!(mark(), Some(landed.clone()));
+    let appended = put_back("undo_1", &["c1", "gone"], &[]);
+    assert_eq!(appended.changes.len(), 1, "the card is drawn anew");
+    let undone = EditMark {
+        state: EditState::Undone,
+        by: Some(CallId::from("undo_1")),
+    };
+    assert_eq!(mark(), Some(undone.clone()));
+    store.rebuild(&id).wait().unwrap();
+    assert_eq!(mark(), Some(undone));
+    put_back("undo_2", &[], &["c1"]);
+    assert_eq!(mark(), Some(landed));
+    let facts = store
+        .read_blocking(|reader| reader.file_facts(&id))
+        .unwrap();
+    let calls: Vec<&str> = facts.iter().map(|fact| fact.call_id.as_str()).collect();
+    assert_eq!(calls, ["c1", "undo_1", "undo_2"]);
+    assert_eq!(facts[1].takes_back.len(), 2);
 }

@@ -4,7 +4,7 @@ use crate::change::{Look, MAX_SHOWN_TEXT_BYTES, SESSION_RULE, commit_words, unpr
 use crate::files_deps::FileDeps;
 use crate::search::{blocking, failed, failure};
 use async_trait::async_trait;
-use edit::{Action, Labels, Success, diff_stat, success_text, unified_diff, with_lf};
+use edit::{Action, Labels, LineSources, Success, diff_stat, success_text, unified_diff, with_lf};
 use files::{
     ApplyContext, CellEdit, ContentHash, Location, NotebookApplied, NotebookProposal,
     NotebookRequest, PlanContext, ReadLimits, Resolved, WrittenBy, apply_notebook, plan_notebook,
@@ -188,11 +188,10 @@ impl Invocation for NotebookCall {
                 now_ns: (deps.now_ns)(),
             };
             let applied = apply_notebook(&proposal, source.as_deref(), &context)?;
-            if applied.changed_by_user
-                && let Err(error) = deps.backup.put(&proposal.bytes)
-            {
-                // The change has landed; only "show what the AI proposed" will not be there later.
-                tracing::warn!(%error, "the proposal was not kept");
+            // What the next change starts from, and what the AI had proposed.
+            deps.backup.keep(&applied.written.bytes);
+            if applied.changed_by_user {
+                deps.backup.keep(&proposal.bytes);
             }
             Ok(applied)
         })
@@ -203,6 +202,12 @@ impl Invocation for NotebookCall {
             Err(failure) => ToolResult::failed(failure),
         }
     }
+}
+
+/// Whose the lines of the file are, which is more than the source of the cell.
+fn owners(base: &[u8], proposed: &[u8], written: &[u8]) -> String {
+    let text = |bytes| with_lf(&String::from_utf8_lossy(bytes)).into_owned();
+    LineSources::of(&text(base), &text(proposed), &text(written)).to_string()
 }
 
 impl NotebookCall {
@@ -228,7 +233,7 @@ impl NotebookCall {
             mode: Some(applied.committed.mode),
             in_place: applied.committed.written_by == WrittenBy::InPlace,
             stat,
-            owners: None,
+            owners: Some(owners(&proposal.base, &proposal.bytes, &written.bytes)),
         }];
         result
     }

@@ -193,6 +193,7 @@ fn registry(
         shell: terminal::find_shell(None, ""),
         host_program: env!("CARGO_BIN_EXE_tools-shellhost").into(),
         started: Arc::new(move |shell| started.lock().unwrap().push(shell)),
+        look_at_files: Arc::new(|| Box::new(Vec::new)),
     };
     let tools: [Arc<dyn tool_api::Tool>; 10] = [
         Arc::new(ReadFile::new(files.clone())),

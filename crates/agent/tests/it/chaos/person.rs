@@ -85,6 +85,16 @@ impl World {
                 self.acknowledge();
             }
             if self.state.phase() == Phase::Idle {
+                // Whoever asks for it gives the words back.
+                let words = self
+                    .rows
+                    .iter()
+                    .filter(|row| row.seq == seq)
+                    .filter_map(|row| match &row.event {
+                        Some(LogEvent::UserMessage { text, .. }) => Some(text.clone()),
+                        _ => None,
+                    });
+                self.returned.extend(words.collect::<Vec<_>>());
                 self.feed(Input::RewindTo { seq });
             }
         }

@@ -1,0 +1,172 @@
+//! Runs the `git` program, within limits.
+
+use crate::env::Environment;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
+
+/// An answer takes this long at the most.
+const TIME_LIMIT: Duration = Duration::from_secs(5);
+/// An answer is this long at the most.
+const MAX_OUTPUT_BYTES: u64 = 64 * 1024 * 1024;
+/// Characters of its own words that are kept for the log.
+const MAX_WORDS_BYTES: u64 = 2_000;
+
+/// Before the command: no locks, paths as they are, and nothing of the repository's configuration that runs programs.
+const SWITCHES: [&str; 11] = [
+    "--no-optional-locks",
+    "--literal-pathspecs",
+    "-c",
+    "core.quotepath=false",
+    "-c",
+    "core.fsmonitor=false",
+    "-c",
+    "core.hooksPath=",
+    "-c",
+    "diff.external=",
+    "--no-pager",
+];
+
+/// Why there is no answer.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Failure {
+    /// There is no such program.
+    #[error("there is no git program")]
+    Missing,
+    /// It took too long.
+    #[error("git took more than {} s", TIME_LIMIT.as_secs())]
+    TooSlow,
+    /// It said too much.
+    #[error("git said more than {MAX_OUTPUT_BYTES} bytes")]
+    TooMuch,
+    /// It said no.
+    #[error("git refused: {words}")]
+    Refused { words: String },
+    /// It could not be run or heard.
+    #[error("git could not be run")]
+    Io {
+        #[from]
+        source: std::io::Error,
+    },
+}
+
+/// The program, in one folder.
+#[derive(Debug)]
+pub(super) struct Git {
+    folder: PathBuf,
+    environment: Vec<(String, String)>,
+}
+
+impl Git {
+    pub(super) fn new(folder: &Path, environment: &Environment) -> Self {
+        // A variable of its own would make it look at another repository or run a program.
+        let inherited = environment
+            .iter()
+            .filter(|(name, _)| !name.starts_with("GIT_"))
+            .map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let ours = [("GIT_TERMINAL_PROMPT", "0"), ("LC_ALL", "C")];
+        let ours = ours.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        Self {
+            folder: folder.to_path_buf(),
+            environment: inherited.chain(ours).collect(),
+        }
+    }
+
+    /// What it answers.
+    pub(super) fn ask(&self, arguments: &[&str]) -> Result<Vec<u8>, Failure> {
+        let mut child = self.start(arguments)?;
+        let (out, heard) = mpsc::channel();
+        let (Some(stdout), Some(stderr)) = (child.stdout.take(), child.stderr.take()) else {
+            return Err(Failure::Io {
+                source: std::io::Error::other("no pipe"),
+            });
+        };
+        let listeners = [
+            listen(stdout, MAX_OUTPUT_BYTES + 1, Stream::Answer, out.clone()),
+            listen(stderr, MAX_WORDS_BYTES, Stream::Words, out),
+        ];
+        let heard = self.hear(&heard);
+        if heard.is_err()
+            && let Err(error) = child.kill()
+        {
+            tracing::debug!(%error, "git had ended");
+        }
+        let status = child.wait()?;
+        for listener in listeners {
+            if listener.join().is_err() {
+                tracing::error!("a thread that reads from git panicked");
+            }
+        }
+        let (answer, words) = heard?;
+        if status.success() {
+            return Ok(answer);
+        }
+        Err(Failure::Refused {
+            words: String::from_utf8_lossy(&words).trim().to_owned(),
+        })
+    }
+
+    fn start(&self, arguments: &[&str]) -> Result<Child, Failure> {
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "a short question, no command of anybody: nothing for a terminal"
+        )]
+        let mut command = Command::new("git");
+        command
+            .args(SWITCHES)
+            .args(arguments)
+            .current_dir(&self.folder)
+            .env_clear()
+            .envs(self.environment.iter().map(|(name, value)| (name, value)))
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command.spawn().map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound if self.folder.is_dir() => Failure::Missing,
+            _ => Failure::Io { source: error },
+        })
+    }
+
+    /// Both streams to their end.
+    fn hear(&self, heard: &mpsc::Receiver<Heard>) -> Result<(Vec<u8>, Vec<u8>), Failure> {
+        let (mut answer, mut words) = (Vec::new(), Vec::new());
+        let started = std::time::Instant::now();
+        for _ in 0..2 {
+            let left = TIME_LIMIT.saturating_sub(started.elapsed());
+            let (stream, bytes) = heard.recv_timeout(left).map_err(|_| Failure::TooSlow)?;
+            match stream {
+                Stream::Answer => answer = bytes?,
+                Stream::Words => words = bytes?,
+            }
+        }
+        if answer.len() as u64 > MAX_OUTPUT_BYTES {
+            return Err(Failure::TooMuch);
+        }
+        Ok((answer, words))
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Stream {
+    Answer,
+    Words,
+}
+
+type Heard = (Stream, std::io::Result<Vec<u8>>);
+
+fn listen(
+    from: impl Read + Send + 'static,
+    limit: u64,
+    stream: Stream,
+    to: mpsc::Sender<Heard>,
+) -> std::thread::JoinHandle<()> {
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        let read = from.take(limit).read_to_end(&mut bytes).map(|_| bytes);
+        if to.send((stream, read)).is_err() {
+            tracing::debug!("nobody waits for git any more");
+        }
+    })
+}

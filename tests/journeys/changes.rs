@@ -1,0 +1,464 @@
+//! Changes of files: taken back and brought back, told to the model, and split by who made them.
+
+use protocol::changes::{
+    ChangedFile, ChangedStatus, DiffScope, EditState, FilesPutBack, LineCounts, LineOwner,
+    OwnerRun, RevertFile, SessionQuery, WorkspaceDiff, WorkspaceDiffQuery, WorkspaceDiffState,
+    WorkspaceFileQuery,
+};
+use protocol::command::CallOp;
+use protocol::confirmation::Decision;
+use protocol::error::{ApiError, ErrorCode};
+use protocol::ids::CallId;
+use protocol::item::{ItemBody, ToolItem};
+use protocol::session::Outcome;
+use serde_json::{Value, json};
+use std::path::Path;
+use tests::stage::op;
+use tests::{Answer, Stage};
+
+pub(crate) fn read(path: &str) -> (&'static str, Value) {
+    ("read_file", json!({ "file_path": path }))
+}
+
+pub(crate) fn edit(path: &str, old: &str, new: &str) -> (&'static str, Value) {
+    (
+        "edit",
+        json!({"file_path": path, "old_string": old, "new_string": new}),
+    )
+}
+
+pub(crate) fn write(path: &str, content: &str) -> (&'static str, Value) {
+    ("write_file", json!({"file_path": path, "content": content}))
+}
+
+/// Lets the model make these calls, allows what it asks, and waits for the end of the turn.
+pub(crate) async fn turn(stage: &mut Stage, text: &str, calls: Vec<(&'static str, Value)>) {
+    let mut answers: Vec<Answer> = Vec::new();
+    let n_asks = calls
+        .iter()
+        .filter(|(name, _)| *name != "read_file")
+        .count();
+    for call in calls {
+        answers.push(Answer::Calls(vec![call]));
+    }
+    answers.push(Answer::Text("Done."));
+    stage.model.play(answers);
+    stage.say(text).await.unwrap();
+    for _ in 0..n_asks {
+        let ask = stage.question().await;
+        stage.allow(&ask).await;
+    }
+    assert_eq!(stage.outcome().await, Outcome::Completed);
+}
+
+/// The calls of one tool, oldest first.
+pub(crate) async fn calls(stage: &Stage, name: &str) -> Vec<ToolItem> {
+    let items = stage.snapshot().await.items;
+    items
+        .into_iter()
+        .filter_map(|item| match item.body {
+            ItemBody::Tool { tool } if tool.name == name => Some(*tool),
+            _ => None,
+        })
+        .collect()
+}
+
+fn call_op(stage: &Stage, call_id: &CallId) -> CallOp {
+    CallOp {
+        op: op(),
+        session_id: stage.session_id.clone(),
+        call_id: call_id.clone(),
+    }
+}
+
+async fn undo(stage: &Stage, call_id: &CallId) -> Result<FilesPutBack, ApiError> {
+    stage.workbench.undo_edit(call_op(stage, call_id)).await
+}
+
+/// What the newest request says after the last answer of the model.
+pub(crate) fn newest_words(stage: &Stage) -> String {
+    let requests = stage.model.requests();
+    let messages = requests
+        .last()
+        .and_then(|body| body["messages"].as_array().cloned());
+    let newest = messages.unwrap_or_default();
+    let newest = newest
+        .iter()
+        .rev()
+        .take_while(|message| message["role"] != "assistant");
+    newest
+        .map(|message| message["content"].to_string())
+        .collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_edit_is_undone_and_brought_back_and_the_model_is_told() {
+    let mut stage = Stage::with_files(vec![Answer::Close], &[("a.txt", "one\r\ntwo\r\n")]).await;
+    let path = stage.path("a.txt");
+    turn(&mut stage, "go", vec![read(&path), edit(&path, "two", "2")]).await;
+    assert_eq!(stage.read("a.txt"), "one\r\n2\r\n");
+    let call = calls(&stage, "edit").await.remove(0);
+    assert_eq!(
+        call.edit.as_ref().map(|mark| mark.state),
+        Some(EditState::Landed)
+    );
+
+    let done = undo(&stage, &call.call_id).await.unwrap();
+    assert_eq!(stage.read("a.txt"), "one\r\ntwo\r\n", "every byte is back");
+    assert_eq!((done.paths, done.failures), (vec![path.clone()], vec![]));
+    let card = calls(&stage, "edit").await.remove(0).edit.unwrap();
+    assert_eq!(
+        (card.state, card.by),
+        (EditState::Undone, done.undo.clone())
+    );
+
+    turn(&mut stage, "and now?", vec![]).await;
+    let told = newest_words(&stage);
+    assert!(
+        told.contains(&path) && told.contains("read again"),
+        "{told}"
+    );
+    turn(&mut stage, "once more", vec![]).await;
+    assert!(
+        !newest_words(&stage).contains("read again"),
+        "it is said once"
+    );
+
+    let back = stage
+        .workbench
+        .redo_edit(call_op(&stage, &call.call_id))
+        .await
+        .unwrap();
+    assert_eq!(stage.read("a.txt"), "one\r\n2\r\n");
+    let card = calls(&stage, "edit").await.remove(0).edit.unwrap();
+    assert_eq!(card.state, EditState::Landed);
+    undo(&stage, &back.undo.unwrap()).await.unwrap();
+    assert_eq!(
+        stage.read("a.txt"),
+        "one\r\ntwo\r\n",
+        "an undo is undone like an edit"
+    );
+
+    // What the model knows of the file is out of date: it has to read it again.
+    turn_without_asks(&mut stage, edit(&path, "2", "3")).await;
+    assert_eq!(stage.read("a.txt"), "one\r\ntwo\r\n");
+    assert!(
+        newest_words(&stage).contains("changed"),
+        "{}",
+        newest_words(&stage)
+    );
+}
+
+/// A turn whose call is refused before anybody is asked.
+async fn turn_without_asks(stage: &mut Stage, call: (&'static str, Value)) {
+    stage
+        .model
+        .play(vec![Answer::Calls(vec![call]), Answer::Text("Done.")]);
+    stage.say("again").await.unwrap();
+    assert_eq!(stage.outcome().await, Outcome::Completed);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_not_as_the_edit_left_it_is_not_undone() {
+    let mut stage = Stage::with_files(vec![Answer::Close], &[("a.txt", "1\n2\n")]).await;
+    let path = stage.path("a.txt");
+    let edits = vec![
+        read(&path),
+        edit(&path, "1", "one"),
+        edit(&path, "2", "two"),
+    ];
+    turn(&mut stage, "go", edits).await;
+    let [first, second] = &calls(&stage, "edit").await[..] else {
+        unreachable!("two edits");
+    };
+    let refused = undo(&stage, &first.call_id).await.unwrap_err();
+    assert_eq!(
+        refused.code,
+        ErrorCode::UndoConflict,
+        "a later edit is still there"
+    );
+    assert!(refused.message.contains("a.txt"), "{}", refused.message);
+    assert_eq!(stage.read("a.txt"), "one\ntwo\n");
+
+    std::fs::write(&path, "one\ntwo\nby hand\n").unwrap();
+    assert_eq!(
+        undo(&stage, &second.call_id).await.unwrap_err().code,
+        ErrorCode::UndoConflict
+    );
+    assert_eq!(
+        stage.read("a.txt"),
+        "one\ntwo\nby hand\n",
+        "nobody's line is lost"
+    );
+    std::fs::write(&path, "one\ntwo\n").unwrap();
+    undo(&stage, &second.call_id).await.unwrap();
+    undo(&stage, &first.call_id).await.unwrap();
+    assert_eq!(stage.read("a.txt"), "1\n2\n", "newest first they all go");
+    assert_eq!(
+        undo(&stage, &calls(&stage, "read_file").await[0].call_id)
+            .await
+            .unwrap_err()
+            .code,
+        ErrorCode::NotFound
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_new_file_goes_and_comes_back_after_a_restart() {
+    let mut stage = Stage::new(vec![Answer::Close]).await;
+    let path = stage.path("made/n.txt");
+    turn(&mut stage, "go", vec![write(&path, "new\n")]).await;
+    let call = calls(&stage, "write_file").await.remove(0);
+    undo(&stage, &call.call_id).await.unwrap();
+    assert!(!Path::new(&path).exists());
+    let stage = stage.restart().await;
+    stage
+        .workbench
+        .redo_edit(call_op(&stage, &call.call_id))
+        .await
+        .unwrap();
+    assert_eq!(stage.read("made/n.txt"), "new\n");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_command_does_to_a_file_of_the_session_is_undone_too() {
+    let mut stage =
+        Stage::with_files(vec![Answer::Close], &[("a.txt", "1\n"), ("b.txt", "b\n")]).await;
+    let path = stage.path("a.txt");
+    let command = json!({"command": "echo more >> a.txt; echo more >> b.txt"});
+    let calls_made = vec![
+        read(&path),
+        edit(&path, "1", "one"),
+        ("run_shell_command", command),
+    ];
+    turn(&mut stage, "go", calls_made).await;
+    assert_eq!(stage.read("a.txt"), "one\nmore\n");
+    let call = calls(&stage, "run_shell_command").await.remove(0);
+    assert_eq!(call.edit.map(|mark| mark.state), Some(EditState::Landed));
+    let done = undo(&stage, &call.call_id).await.unwrap();
+    assert_eq!(done.paths, [path]);
+    assert_eq!(stage.read("a.txt"), "one\n");
+    assert_eq!(stage.read("b.txt"), "b\nmore\n", "no tool had touched it");
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a repository to look at is made by the program that makes them"
+)]
+fn git(folder: &Path, arguments: &[&str]) -> bool {
+    std::process::Command::new("git")
+        .args([
+            "-c",
+            "user.name=n",
+            "-c",
+            "user.email=e@example.org",
+            "-c",
+            "commit.gpgsign=false",
+        ])
+        .args(arguments)
+        .current_dir(folder)
+        .output()
+        .unwrap()
+        .status
+        .success()
+}
+
+fn commit_all(folder: &Path) {
+    assert!(git(folder, &["init", "-q", "-b", "main"]));
+    assert!(git(folder, &["add", "-A"]));
+    assert!(git(folder, &["commit", "-q", "-m", "first"]));
+}
+
+async fn diff(stage: &Stage, scope: DiffScope) -> WorkspaceDiff {
+    let query = WorkspaceDiffQuery {
+        workspace: stage.folder.display().to_string(),
+        session_id: Some(stage.session_id.clone()),
+        scope,
+    };
+    stage.workbench.workspace_diff(query).await.unwrap()
+}
+
+fn counts(file: &ChangedFile) -> [(u64, u64); 3] {
+    [file.ai, file.you, file.other].map(|LineCounts { added, removed }| (added, removed))
+}
+
+/// A stage in which the model, the person and an editor each changed lines of one file.
+async fn three_hands() -> Stage {
+    let start = "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n";
+    let files = [("a.txt", start), ("b.txt", "b\n"), ("c.txt", "c\n")];
+    let mut stage = Stage::with_files(vec![Answer::Close], &files).await;
+    commit_all(&stage.folder);
+    let path = stage.path("a.txt");
+    stage.model.play(vec![
+        Answer::Calls(vec![read(&path)]),
+        Answer::Calls(vec![edit(&path, "1\n2\n", "1\ntwo\n")]),
+        Answer::Text("Done."),
+    ]);
+    stage.say("go").await.unwrap();
+    let ask = stage.question().await;
+    let final_text = start.replacen("\n2\n", "\ntwo\nmine\n", 1);
+    let decision = Decision::Modify { final_text };
+    stage.decide(&ask, decision).await.unwrap();
+    assert_eq!(stage.outcome().await, Outcome::Completed);
+    let now = format!("{}13\n", stage.read("a.txt"));
+    std::fs::write(&path, now).unwrap();
+    std::fs::write(stage.path("b.txt"), "b\nb2\n").unwrap();
+    std::fs::remove_file(stage.path("c.txt")).unwrap();
+    std::fs::write(stage.path("n.txt"), "x\ny\nz").unwrap();
+    stage
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn changes_of_a_folder_are_split_by_who_made_them() {
+    let stage = three_hands().await;
+    let found = diff(&stage, DiffScope::Head).await;
+    assert_eq!(found.state, WorkspaceDiffState::Ok);
+    let rows: Vec<_> = found
+        .files
+        .iter()
+        .map(|file| (file.display_path.as_str(), file.status, counts(file)))
+        .collect();
+    assert_eq!(
+        rows,
+        [
+            ("a.txt", ChangedStatus::Modified, [(1, 1), (1, 0), (1, 0)]),
+            ("b.txt", ChangedStatus::Modified, [(0, 0), (0, 0), (1, 0)]),
+            ("c.txt", ChangedStatus::Deleted, [(0, 0), (0, 0), (0, 1)]),
+            ("n.txt", ChangedStatus::Untracked, [(0, 0), (0, 0), (3, 0)]),
+        ]
+    );
+    assert_eq!(
+        (found.total_files, found.listed_files, found.cut),
+        (4, 4, vec![])
+    );
+    let sum = |counts: LineCounts| (counts.added, counts.removed);
+    assert_eq!(
+        [sum(found.ai), sum(found.you), sum(found.other)],
+        [(1, 1), (1, 0), (5, 1)]
+    );
+
+    for scope in [DiffScope::Session, DiffScope::Turn] {
+        let found = diff(&stage, scope).await;
+        let [file] = &found.files[..] else {
+            unreachable!("only what the session changed");
+        };
+        assert_eq!(counts(file), [(1, 1), (1, 0), (1, 0)]);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_file_shows_its_owners_and_its_parts_go_back() {
+    let stage = three_hands().await;
+    let path = stage.path("a.txt");
+    let query = |scope| WorkspaceFileQuery {
+        workspace: stage.folder.display().to_string(),
+        session_id: Some(stage.session_id.clone()),
+        scope,
+        path: path.clone(),
+    };
+    let file = stage
+        .workbench
+        .workspace_file_diff(query(DiffScope::Head))
+        .await
+        .unwrap();
+    let run = |lines, owner| OwnerRun { lines, owner };
+    let owners = [
+        run(1, LineOwner::Base),
+        run(1, LineOwner::Ai),
+        run(1, LineOwner::Human),
+        run(10, LineOwner::Base),
+        run(1, LineOwner::Other),
+    ];
+    assert_eq!(file.owners, owners);
+    assert_eq!(file.diff.stat.net.ai_added, 1);
+    assert!(
+        file.diff.unified_diff.contains("-2\n+two\n+mine\n"),
+        "{}",
+        file.diff.unified_diff
+    );
+
+    let revert = |hunk, current_hash| RevertFile {
+        op: op(),
+        workspace: stage.folder.display().to_string(),
+        session_id: stage.session_id.clone(),
+        scope: DiffScope::Head,
+        path: path.clone(),
+        hunk,
+        current_hash,
+    };
+    let stale = stage
+        .workbench
+        .revert_file(revert(None, Some("0".repeat(64))))
+        .await;
+    assert_eq!(stale.unwrap_err().code, ErrorCode::FileChanged);
+    let done = stage
+        .workbench
+        .revert_file(revert(Some(0), file.current_hash))
+        .await
+        .unwrap();
+    assert_eq!(
+        stage.read("a.txt"),
+        "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n13\n"
+    );
+    let before = stage
+        .workbench
+        .workspace_file_diff(query(DiffScope::Head))
+        .await
+        .unwrap();
+    stage
+        .workbench
+        .revert_file(revert(None, before.current_hash))
+        .await
+        .unwrap();
+    assert_eq!(
+        diff(&stage, DiffScope::Session).await.total_files,
+        0,
+        "nothing is left of it"
+    );
+    let refused = undo(&stage, &done.undo.unwrap()).await.unwrap_err();
+    assert_eq!(refused.code, ErrorCode::UndoConflict);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_repository_in_the_middle_of_something_is_named() {
+    let stage = Stage::with_files(vec![Answer::Close], &[("a.txt", "1\n")]).await;
+    assert_eq!(
+        diff(&stage, DiffScope::Head).await.state,
+        WorkspaceDiffState::NoRepository
+    );
+    assert!(git(&stage.folder, &["init", "-q", "-b", "main"]));
+    let fresh = diff(&stage, DiffScope::Head).await;
+    assert_eq!(
+        (fresh.state, fresh.total_files),
+        (WorkspaceDiffState::Ok, 1),
+        "no commit yet"
+    );
+    commit_all(&stage.folder);
+    assert!(git(&stage.folder, &["checkout", "-q", "-b", "side"]));
+    std::fs::write(stage.path("a.txt"), "side\n").unwrap();
+    assert!(git(&stage.folder, &["commit", "-qam", "side"]));
+    assert!(git(&stage.folder, &["checkout", "-q", "main"]));
+    std::fs::write(stage.path("a.txt"), "main\n").unwrap();
+    assert!(git(&stage.folder, &["commit", "-qam", "main"]));
+    assert!(!git(&stage.folder, &["merge", "-q", "side"]), "a conflict");
+    assert_eq!(
+        diff(&stage, DiffScope::Head).await.state,
+        WorkspaceDiffState::Merge
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_session_says_who_wrote_its_files() {
+    let stage = three_hands().await;
+    let query = SessionQuery {
+        session_id: stage.session_id.clone(),
+    };
+    let authorship = stage.workbench.authorship(query).await.unwrap();
+    let totals = authorship.totals;
+    assert_eq!(
+        (totals.ai, totals.human, totals.other, totals.base),
+        (1, 1, 1, 11)
+    );
+    assert_eq!(authorship.files.len(), 1);
+    assert_eq!(authorship.files[0].display_path, "a.txt");
+}

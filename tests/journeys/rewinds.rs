@@ -1,0 +1,222 @@
+//! Going back to before a message, and coming back from there.
+
+use crate::changes::{calls, edit, newest_words, read, turn, write};
+use protocol::changes::{Rewind, RewindAction, RewindOut, RewindPlan, RewindPlanQuery, RewindWhat};
+use protocol::command::SessionOp;
+use protocol::error::{ApiError, ErrorCode};
+use protocol::item::{Item, ItemBody};
+use std::path::Path;
+use tests::stage::op;
+use tests::{Answer, Stage};
+
+/// Numbers of the messages of the person.
+fn messages(items: &[Item]) -> Vec<u64> {
+    let said = items
+        .iter()
+        .filter(|item| matches!(&item.body, ItemBody::User { text, .. } if !text.is_empty()));
+    said.map(|item| item.seq).collect()
+}
+
+async fn plan(stage: &Stage, seq: u64) -> Result<RewindPlan, ApiError> {
+    let query = RewindPlanQuery {
+        session_id: stage.session_id.clone(),
+        seq,
+    };
+    stage.workbench.rewind_plan(query).await
+}
+
+async fn rewind(
+    stage: &Stage,
+    seq: u64,
+    what: RewindWhat,
+    paths: &[&str],
+) -> Result<RewindOut, ApiError> {
+    let request = Rewind {
+        op: op(),
+        session_id: stage.session_id.clone(),
+        seq,
+        what,
+        paths: paths.iter().map(|path| (*path).to_owned()).collect(),
+    };
+    stage.workbench.rewind(request).await
+}
+
+async fn undo(stage: &Stage) -> Result<RewindOut, ApiError> {
+    let request = SessionOp {
+        op: op(),
+        session_id: stage.session_id.clone(),
+    };
+    stage.workbench.undo_rewind(request).await
+}
+
+/// Two turns: the first changes a file, the second changes it again, makes another and drops nothing.
+async fn two_turns() -> Stage {
+    let mut stage = Stage::with_files(vec![Answer::Close], &[("a.txt", "1\n2\n")]).await;
+    let (a, n) = (stage.path("a.txt"), stage.path("n.txt"));
+    turn(&mut stage, "first", vec![read(&a), edit(&a, "1", "one")]).await;
+    turn(
+        &mut stage,
+        "second",
+        vec![edit(&a, "2", "two"), write(&n, "new\n")],
+    )
+    .await;
+    assert_eq!(stage.read("a.txt"), "one\ntwo\n");
+    stage
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn both_go_back_and_come_back() {
+    let mut stage = two_turns().await;
+    let (a, n) = (stage.path("a.txt"), stage.path("n.txt"));
+    let before = stage.snapshot().await;
+    let seqs = messages(&before.items);
+    let planned = plan(&stage, seqs[1]).await.unwrap();
+    assert_eq!(
+        (planned.messages, planned.turns),
+        (4, 1),
+        "a question, two calls, an answer"
+    );
+    let files: Vec<_> = planned
+        .files
+        .iter()
+        .map(|file| {
+            (
+                file.display_path.as_str(),
+                file.added,
+                file.removed,
+                file.action,
+            )
+        })
+        .collect();
+    assert_eq!(
+        files,
+        [
+            ("a.txt", 1, 1, RewindAction::Restore),
+            ("n.txt", 0, 1, RewindAction::Delete)
+        ]
+    );
+
+    let out = rewind(&stage, seqs[1], RewindWhat::Both, &[&a, &n])
+        .await
+        .unwrap();
+    assert_eq!(out.text.as_deref(), Some("second"));
+    assert_eq!(
+        (out.put_back.paths.len(), out.put_back.failures),
+        (2, vec![])
+    );
+    assert_eq!(stage.read("a.txt"), "one\n2\n");
+    assert!(!Path::new(&n).exists());
+    assert_eq!(messages(&stage.snapshot().await.items), [seqs[0]]);
+
+    let back = undo(&stage).await.unwrap();
+    assert_eq!(back.put_back.paths.len(), 2);
+    assert_eq!(
+        (stage.read("a.txt"), stage.read("n.txt")),
+        ("one\ntwo\n".into(), "new\n".into())
+    );
+    let items = stage.snapshot().await.items;
+    let (seqs_now, notices): (Vec<_>, Vec<_>) = items
+        .into_iter()
+        .partition(|item| !matches!(item.body, ItemBody::Notice { .. }));
+    assert_eq!(seqs_now, before.items, "every row is as it was");
+    assert_eq!(notices.len(), 2, "both are in the transcript");
+    assert_eq!(
+        undo(&stage).await.unwrap_err().code,
+        ErrorCode::NotFound,
+        "once"
+    );
+
+    rewind(&stage, seqs[1], RewindWhat::Both, &[&a, &n])
+        .await
+        .unwrap();
+    turn(&mut stage, "other", vec![]).await;
+    let request = stage.model.requests().pop().unwrap().to_string();
+    assert!(
+        request.contains("first") && !request.contains("second"),
+        "{request}"
+    );
+    assert!(
+        newest_words(&stage).contains("read again"),
+        "{}",
+        newest_words(&stage)
+    );
+    assert_eq!(
+        undo(&stage).await.unwrap_err().code,
+        ErrorCode::NotFound,
+        "something was said"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_that_somebody_else_changed_stays_unless_it_is_named() {
+    let stage = two_turns().await;
+    let (a, n) = (stage.path("a.txt"), stage.path("n.txt"));
+    std::fs::write(&a, "one\ntwo\nby hand\n").unwrap();
+    let seqs = messages(&stage.snapshot().await.items);
+    let planned = plan(&stage, seqs[0]).await.unwrap();
+    assert_eq!(planned.files[0].action, RewindAction::Conflict);
+    let out = rewind(&stage, seqs[0], RewindWhat::Files, &[&n])
+        .await
+        .unwrap();
+    assert_eq!((out.text, out.put_back.paths), (None, vec![n.clone()]));
+    assert_eq!(stage.read("a.txt"), "one\ntwo\nby hand\n");
+    assert_eq!(
+        messages(&stage.snapshot().await.items),
+        seqs,
+        "the words stay"
+    );
+
+    let out = rewind(&stage, seqs[0], RewindWhat::Files, &[&a])
+        .await
+        .unwrap();
+    assert_eq!(out.put_back.paths, [a]);
+    assert_eq!(stage.read("a.txt"), "1\n2\n");
+    undo(&stage).await.unwrap();
+    assert_eq!(
+        stage.read("a.txt"),
+        "one\ntwo\nby hand\n",
+        "what was overwritten is not lost"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn words_alone_go_back_also_after_a_restart() {
+    let mut stage = two_turns().await;
+    let seqs = messages(&stage.snapshot().await.items);
+    rewind(&stage, seqs[1], RewindWhat::Conversation, &[])
+        .await
+        .unwrap();
+    assert_eq!(stage.read("a.txt"), "one\ntwo\n", "files stay");
+    let refused = rewind(&stage, seqs[1], RewindWhat::Conversation, &[])
+        .await
+        .unwrap_err();
+    assert_eq!(refused.code, ErrorCode::NotFound, "it is gone");
+    stage = stage.restart().await;
+    undo(&stage).await.unwrap();
+    assert_eq!(messages(&stage.snapshot().await.items), seqs);
+    assert_eq!(calls(&stage, "edit").await.len(), 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_goes_back_while_a_turn_runs() {
+    let mut stage = two_turns().await;
+    let seqs = messages(&stage.snapshot().await.items);
+    stage.model.play(vec![Answer::Hanging("thinking")]);
+    stage.say("third").await.unwrap();
+    stage
+        .model
+        .wait_for(stage.model.requests().len().max(1))
+        .await;
+    for what in [RewindWhat::Files, RewindWhat::Both] {
+        let refused = rewind(&stage, seqs[0], what, &[&stage.path("a.txt")])
+            .await
+            .unwrap_err();
+        assert_eq!(refused.code, ErrorCode::Busy);
+    }
+    assert_eq!(stage.read("a.txt"), "one\ntwo\n");
+    stage.stop().await;
+    stage.outcome().await;
+    rewind(&stage, seqs[0], RewindWhat::Both, &[])
+        .await
+        .unwrap();
+}
