@@ -241,6 +241,9 @@ impl Invocation for ChangeCall {
     }
 
     async fn execute(mut self: Box<Self>, ctx: ExecContext) -> ToolResult {
+        if ctx.cancel.is_cancelled() {
+            return failed(&files::Error::Cancelled);
+        }
         if self.planned.is_none()
             && let Err(failure) = self.prepare(&ctx).await
         {
@@ -321,6 +324,9 @@ impl ChangeCall {
         };
         let mut diff = self.file_diff(proposal, &applied.final_text, stat);
         diff.changed_by_user = applied.changed_by_user;
+        let committed = applied.committed.warnings.iter();
+        diff.warnings
+            .extend(committed.map(|warning| warning.code().to_owned()));
         let mut result = ToolResult::text(
             text,
             Display::FileDiff {

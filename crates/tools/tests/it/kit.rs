@@ -62,6 +62,8 @@ pub(crate) struct Kit {
     _home: tempfile::TempDir,
     pub(crate) folder: PathBuf,
     pub(crate) registry: ToolRegistry,
+    /// What the tools for files share.
+    pub(crate) files: FileDeps,
     pub(crate) backup: Arc<MemoryBackup>,
     pub(crate) shells: Shells,
     pub(crate) started: Arc<Mutex<Vec<ShellHandle>>>,
@@ -82,7 +84,7 @@ impl Kit {
         let backup = Arc::new(MemoryBackup::default());
         let shells = Shells::new(&home.path().join("run"), SpoolLimits::default()).unwrap();
         let started: Arc<Mutex<Vec<ShellHandle>>> = Arc::default();
-        let registry = registry(
+        let (registry, files) = registry(
             home.path(),
             &folder,
             backup.clone(),
@@ -93,6 +95,7 @@ impl Kit {
             _home: home,
             folder,
             registry,
+            files,
             backup,
             shells,
             started,
@@ -152,7 +155,7 @@ fn registry(
     backup: Arc<MemoryBackup>,
     (shells, started): (Shells, Arc<Mutex<Vec<ShellHandle>>>),
     pdf: PdfPrograms,
-) -> ToolRegistry {
+) -> (ToolRegistry, FileDeps) {
     let roots = Arc::new(Roots::new([folder]).unwrap());
     let cache = Arc::new(ReadCache::default());
     let now_ns: NowNs = Arc::new(now_ns);
@@ -184,6 +187,7 @@ fn registry(
         },
         pdf,
     };
+    let shared = files.clone();
     let shell = ShellDeps {
         shells,
         roots,
@@ -211,10 +215,10 @@ fn registry(
     for tool in tools {
         registry.register(tool).unwrap();
     }
-    registry
+    (registry, shared)
 }
 
-fn now_ns() -> i64 {
+pub(crate) fn now_ns() -> i64 {
     #[expect(
         clippy::disallowed_methods,
         reason = "the records are compared with real file times"

@@ -2,6 +2,7 @@
 
 #![expect(
     clippy::unwrap_used,
+    clippy::expect_used,
     clippy::panic,
     reason = "helpers of tests fail the test; clippy only knows test functions"
 )]
@@ -9,6 +10,7 @@
 mod changes;
 mod declarations;
 mod documents;
+mod edit_cases;
 mod kit;
 mod notebooks;
 mod reading;
