@@ -6,6 +6,8 @@
 //! person's answer.
 
 #[cfg(test)]
+mod properties;
+#[cfg(test)]
 mod tests;
 
 use std::borrow::Cow;

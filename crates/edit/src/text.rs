@@ -76,6 +76,20 @@ impl<'a> TextFile<'a> {
         })
     }
 
+    /// Decodes as if the file were not plain, for tests of the shorter way.
+    #[cfg(test)]
+    pub(crate) fn decode_slowly(bytes: &'a [u8], form: Form) -> Result<Self, EditError> {
+        let built = build(bytes.get(form.bom_len..).unwrap_or_default(), form);
+        Ok(Self {
+            bytes,
+            text: Cow::Owned(built.text),
+            offsets: built.offsets,
+            form,
+            n_crlf: built.n_crlf,
+            opaque: built.opaque,
+        })
+    }
+
     /// The text with LF breaks, without the byte order mark.
     pub fn text(&self) -> &str {
         &self.text

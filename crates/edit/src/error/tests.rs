@@ -41,6 +41,60 @@ fn places() {
 }
 
 #[test]
+fn tolerant_places() {
+    let many = EditError::AmbiguousFuzzy {
+        layer: Layer::Typographic,
+        count: 3,
+        lines: vec![4, 9, 12],
+    };
+    let parts = [
+        "3 places (lines 4, 9, 12)",
+        "ignoring typographic forms",
+        "exact text",
+        "Nothing was written",
+    ];
+    check(many, "EDIT_AMBIGUOUS_FUZZY_MATCH", None, &parts);
+    let refused = EditError::FuzzyRefused(Box::new(Refusal {
+        layer: Layer::Indentation,
+        reason: RefusalReason::IndentNonuniform,
+        place: 7..9,
+        quoted: Vec::new(),
+        n_concerned: 2,
+    }));
+    let parts = [
+        "with the indentation of the file",
+        "lines 7-8",
+        "not by the same in every line",
+        "Nothing was written",
+        "Copy old_string exactly",
+    ];
+    check(
+        refused,
+        "EDIT_FUZZY_REFUSED",
+        Some("indent_nonuniform"),
+        &parts,
+    );
+}
+
+#[test]
+fn changes_that_a_person_must_look_at() {
+    let error = EditError::NeedsConfirmation {
+        reasons: vec![ConfirmReason::UnseenLines, ConfirmReason::LargeShrink],
+    };
+    let parts = [
+        "approval of a person",
+        "lines that you have not read would be lost, and most of the file would go",
+        "Nothing was written",
+    ];
+    check(
+        error,
+        "EDIT_FUZZY_REFUSED",
+        Some("needs_confirmation"),
+        &parts,
+    );
+}
+
+#[test]
 fn copied_or_left_out_text() {
     let code = "EDIT_READ_ARTIFACT_IN_OLD_STRING";
     let numbers = EditError::ReadArtifact(ReadArtifact::LineNumbers);

@@ -83,6 +83,22 @@ fn unseen_lines_are_counted() {
 }
 
 #[test]
+fn where_nobody_looks_unread_lines_are_kept() {
+    let file = TextFile::decode(b"a\nb\nc\n").unwrap();
+    let seen = LineRanges::all(2);
+    let mut asked = write("a\nx\n", &seen);
+    asked.reviewer = Reviewer::Nobody;
+    let error = plan_write(&file, &asked).unwrap_err();
+    let reasons = vec![ConfirmReason::UnseenLines];
+    assert_eq!(error, EditError::NeedsConfirmation { reasons });
+    asked.content = "a\nx\nc\n";
+    assert!(
+        plan_write(&file, &asked).is_ok(),
+        "what was read may change"
+    );
+}
+
+#[test]
 fn a_large_shrink_is_looked_at() {
     let check = |n_before: usize, n_after: usize, expected: bool| {
         let text: String = (0..n_before).map(|n| format!("{n}\n")).collect();
