@@ -50,7 +50,7 @@ export function question(app, kind) {
 
 /** Types `text` at the end of line `line` (from 1) of the proposed side, as hands do. */
 export async function typeIntoDiff(app, card, line, text) {
-  const editor = await app.find(`${sel('diff-editor', { editable: true })} [role="textbox"]`, card);
+  const editor = await editable(app, card);
   await editor.click();
   await app.chord(Key.Ctrl, Key.Home);
   for (let i = 1; i < line; i += 1) await app.chord(Key.ArrowDown);
@@ -60,7 +60,7 @@ export async function typeIntoDiff(app, card, line, text) {
 
 /** Goes to the first change of a proposal and adds a line below it, as hands do. */
 export async function typeBelowFirstChange(app, card, text) {
-  const editor = await app.find(`${sel('diff-editor', { editable: true })} [role="textbox"]`, card);
+  const editor = await editable(app, card);
   await editor.click();
   await app.chord(Key.Ctrl, Key.Home);
   await app.press('diff-next', {}, card);
@@ -86,4 +86,19 @@ export function toolCard(app, callId, state) {
 /** Waits until the turn has ended. */
 export function turnEnded(app) {
   return app.get('composer', { state: 'idle' });
+}
+
+/** The field of a diff in which one can type: of two columns the right one. */
+function editable(app, within) {
+  return app.find(`${sel('diff-editor', { editable: true })} [contenteditable="true"]`, within);
+}
+
+/** Opens a proposal in the whole main region, in one of the two layouts. */
+export async function review(app, card, mode) {
+  await app.press('confirm-expand', {}, card);
+  const pane = await app.get('review-pane');
+  const choice = await app.find(`${sel('review-mode')} [data-value="${mode}"]`, pane);
+  await choice.click();
+  await app.get('diff-editor', { mode, state: 'ready' }, pane);
+  return pane;
 }

@@ -106,6 +106,15 @@ export class App {
     await element.click();
   }
 
+  /** Makes the window so large. */
+  async resize(width, height) {
+    await this.browser.setWindowSize(width, height);
+    await this.browser.waitUntil(async () => {
+      const [w, h] = await this.browser.execute(() => [window.innerWidth, window.innerHeight]);
+      return w === width && h === height;
+    });
+  }
+
   /** Presses keys together, in whatever has the focus. */
   async chord(...keys) {
     await this.browser.keys(keys);
@@ -180,6 +189,12 @@ export class App {
   async picture(name) {
     await this.hook('idle');
     await this.#photograph(path.join(process.env.BENCHDOG_PICTURES ?? artifacts, `${name}.png`));
+  }
+
+  /** A picture for whoever changes how something looks; never one of the documents. */
+  async snapshot(name) {
+    await this.hook('idle');
+    await this.#photograph(path.join(artifacts, `${name}.png`));
   }
 
   /** Keeps what the window shows, for whoever looks into a failed test. */

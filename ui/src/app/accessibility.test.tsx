@@ -1,8 +1,10 @@
 import { act, fireEvent } from '@testing-library/react';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { FakeBackend } from '@/backend/fake';
 import type { Snapshot } from '@/bindings';
 import { wireAsks, wireItems } from '@/bindings/wire';
 import { editAsk, shell, summary, toolItem, userItem } from '@/dev/builders';
+import { demoChanges } from '@/dev/changes';
 import { addCatalogue } from '@/i18n';
 import { pseudoCatalogue } from '@/i18n/pseudo';
 import { violations } from '../../test/axe';
@@ -65,6 +67,36 @@ describe('people with assistive technology', () => {
     expect(await violations()).toEqual([]);
   });
 
+  it('can see the changes in the workspace, and revert one', async () => {
+    const window = await openWindow({ prepare: withChanges });
+    fireEvent.click(window.get('wsdiff-open'));
+    await window.find('wsdiff-file', { key: 'src/parser.rs' });
+    await window.find('wsdiff-revert-hunk', { key: '0' });
+    expect(await violations()).toEqual([]);
+    fireEvent.click(window.get('wsdiff-revert'));
+    await window.find('revert-confirm');
+    expect(await violations()).toEqual([]);
+  });
+
+  it('can go back to a message', async () => {
+    const window = await openWindow({ snapshot: { items: [userItem(1, 'hi')] }, prepare: withChanges });
+    fireEvent.click(window.get('msg-rewind'));
+    await window.find('rewind-confirm');
+    expect(await violations()).toEqual([]);
+    fireEvent.click(window.get('rewind-confirm'));
+    await window.find('rewind-bar');
+    expect(await violations()).toEqual([]);
+  });
+
+  it('can read whose lines they are', async () => {
+    const window = await openWindow({ prepare: withChanges });
+    act(() => {
+      window.workbench.ui.setState({ panelOpen: true, panelTab: 'changes' });
+    });
+    await window.find('authors-total');
+    expect(await violations()).toEqual([]);
+  });
+
   it.each(['general', 'appearance', 'language', 'models', 'keys'] as const)(
     'can use the settings: %s',
     async (name) => {
@@ -97,6 +129,10 @@ describe('people with assistive technology', () => {
     expect(window.get('msg-row', { key: '1' }).getAttribute('aria-label')).toMatch(/^You, \d\d:\d\d$/);
   });
 });
+
+function withChanges(backend: FakeBackend): void {
+  backend.changes = demoChanges();
+}
 
 describe('every text comes from the catalogue', () => {
   beforeAll(() => {
@@ -138,6 +174,16 @@ describe('every text comes from the catalogue', () => {
     });
     const settings = await second.find('settings');
     expect(foreign(settings)).toEqual([]);
+  });
+
+  it('in the changes of the workspace', async () => {
+    const window = await openWindow({ prepare: withChanges });
+    fireEvent.click(window.get('wsdiff-open'));
+    await window.find('wsdiff-revert-hunk', { key: '0' });
+    expect(foreign(window.get('wsdiff-refresh').parentElement ?? document)).toEqual([]);
+    fireEvent.click(window.get('wsdiff-revert'));
+    await window.find('revert-confirm');
+    expect(foreign(window.get('revert-confirm').parentElement ?? document)).toEqual([]);
   });
 
   it('in an approval', async () => {

@@ -101,6 +101,7 @@ function sceneSnapshot(scene: string): Snapshot {
     ],
     big: [editAsk('c7', BIG_BASE, BIG_PROPOSAL)],
     rewrite: [editAsk('c7', BIG_BASE, BIG_REWRITE)],
+    notebook: [notebookAsk()],
     question: [questionAsk()],
     stale: [editAsk('c7', PARSER_BASE, PARSER_PROPOSAL, { state: 'stale' })],
     write: [
@@ -220,6 +221,25 @@ function sceneItems(scene: string) {
     items.push(item(20, { kind: 'notice', code: 'error', text: 'HTTP 429', args: ['rate_limit'] }));
   }
   return items;
+}
+
+function notebookAsk(): Ask {
+  const source = 'total = 0\nfor n in range(5):\n    total += n\nprint(total)\n';
+  const diff = fileDiff(source, 'total = sum(range(5))\nprint(f"{total} \u00a0 ")', {
+    display_path: 'numbers.ipynb (cell-2)',
+    file_path: '/home/me/my-repo/numbers.ipynb',
+    layer: 'notebook',
+    notebook: {
+      mode: 'replace',
+      number: 3,
+      n_cells: 8,
+      id: 'ab12cd34',
+      cell_type: 'code',
+      raw_diff:
+        '@@ -20,4 +20,3 @@\n    "source": [\n-    "total = 0\\n",\n-    "for n in range(5):\\n",\n+    "total = sum(range(5))\\n",\n     "print(total)"\n',
+    },
+  });
+  return ask('c9', { kind: 'edit', diff }, { tool: 'notebook_edit' });
 }
 
 function questionAsk(): Ask {
