@@ -107,7 +107,7 @@ function useMounted(box: { current: HTMLDivElement | null }, props: DiffEditorPr
       editable,
       bars,
       wrap,
-      words: editorWords(t, proposal.diff.display_path),
+      words: editorWords(t, proposal.diff),
       memory: proposal.editorMemory,
       onChange: (text: string) => {
         proposal.setText(text);

@@ -26,6 +26,7 @@ export function UnifiedDiff({ diff, label = diff.display_path }: { diff: FileDif
       data-mode="unified"
       data-editable="false"
       data-state="ready"
+      data-cell={diff.notebook !== null}
       role="region"
       aria-label={label}
     >

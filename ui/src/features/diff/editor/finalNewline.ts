@@ -21,11 +21,13 @@ class NoLineEnd extends WidgetType {
   }
 }
 
-/** Says behind the last line that it has no line end. A text with one shows an empty line there. */
+/** Says behind the last line that it has no line end. A text with one shows an empty line there. No words: nothing. */
 export function noLineEnd(words: string) {
   const widget = Decoration.widget({ widget: new NoLineEnd(words), side: 1 });
   const build = ({ doc }: EditorState): DecorationSet =>
-    doc.line(doc.lines).length === 0 ? Decoration.none : RangeSet.of([widget.range(doc.length)]);
+    words === '' || doc.line(doc.lines).length === 0
+      ? Decoration.none
+      : RangeSet.of([widget.range(doc.length)]);
   return StateField.define<DecorationSet>({
     create: build,
     update: (value, transaction) => (transaction.docChanged ? build(transaction.state) : value),

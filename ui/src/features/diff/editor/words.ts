@@ -1,3 +1,4 @@
+import type { FileDiff } from '@/bindings';
 import type { Translate } from '@/i18n';
 import type { CollapseWords } from './collapse';
 import type { DeletedWords } from './deleted';
@@ -17,7 +18,7 @@ export interface EditorWords {
   after: string;
 }
 
-export function editorWords(t: Translate, path: string): EditorWords {
+export function editorWords(t: Translate, { display_path: path, notebook }: FileDiff): EditorWords {
   return {
     deleted: { removed: t('diff.line.removed') },
     lines: { ai: t('diff.line.ai'), human: t('diff.line.human') },
@@ -36,7 +37,8 @@ export function editorWords(t: Translate, path: string): EditorWords {
       restore: t('diff.restore'),
       hunk: (at, total) => t('diff.hunk', at, total),
     },
-    noLineEnd: t('file.noend'),
+    // The last line of a cell never has one.
+    noLineEnd: notebook ? '' : t('file.noend'),
     before: t('diff.before', path),
     after: t('diff.editor', path),
   };
