@@ -1,6 +1,7 @@
 //! What a program says when it starts the workbench, and why that may fail.
 
 use crate::env::Environment;
+use files::Reviewer;
 use protocol::error::ApiError;
 use protocol::settings::ProviderEntry;
 use std::path::PathBuf;
@@ -39,8 +40,22 @@ pub enum Role {
 pub enum Interaction {
     /// Yes.
     Person,
-    /// No: the tool that asks is not declared.
+    /// About changes alone: the tool that asks is not declared.
+    Reviewer,
+    /// No, but a script that asks gets made-up answers. A change that a person must look at is refused.
+    Script,
+    /// No: the tool that asks is not declared. A change that a person must look at is refused.
     Nobody,
+}
+
+impl Interaction {
+    /// Whether a person can look at a change that one must look at.
+    pub(crate) fn reviewer(self) -> Reviewer {
+        match self {
+            Self::Person | Self::Reviewer => Reviewer::Person,
+            Self::Script | Self::Nobody => Reviewer::Nobody,
+        }
+    }
 }
 
 /// A provider for one run.

@@ -55,7 +55,11 @@ impl Workbench {
                 session.session_id.clone(),
             )),
             ignore_name: IGNORE_FILE.into(),
-            settings: PlanSettings::default(),
+            settings: PlanSettings {
+                edit_profile: lock(&self.settings).get().edit_profile,
+                reviewer: self.interaction.reviewer(),
+                ..PlanSettings::default()
+            },
             now_ns,
             keep_picture: self.keep_picture(session),
             pdf: PdfPrograms::default(),
@@ -74,8 +78,8 @@ impl Workbench {
             Arc::new(TodoWrite::new(list)),
         ];
         match self.interaction {
-            Interaction::Person => all.push(Arc::new(AskUserQuestion)),
-            Interaction::Nobody => {}
+            Interaction::Person | Interaction::Script => all.push(Arc::new(AskUserQuestion)),
+            Interaction::Reviewer | Interaction::Nobody => {}
         }
         let mut registry = ToolRegistry::default();
         for tool in all {

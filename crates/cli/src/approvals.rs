@@ -21,7 +21,7 @@ struct Entry {
 /// Who answers.
 #[derive(Debug)]
 pub(crate) enum Approvals {
-    /// Everything is allowed; questions to a person are left unanswered.
+    /// Everything is allowed that nobody must look at; questions to a person are left unanswered.
     All,
     /// Everything is declined.
     None,
@@ -62,6 +62,14 @@ impl Approvals {
                 .iter()
                 .any(|Listed(entry)| matches!(entry.decision, Decision::Answer { .. })),
             Self::Replies(_) => true,
+        }
+    }
+
+    /// Whether somebody looks at a change, or did when the answers were written.
+    pub(crate) fn review_changes(&self) -> bool {
+        match self {
+            Self::All | Self::None => false,
+            Self::File(_) | Self::Replies(_) => true,
         }
     }
 
@@ -144,6 +152,13 @@ mod tests {
         let approvals = Approvals::parse(path.to_str().unwrap());
         std::fs::remove_file(path).unwrap();
         approvals
+    }
+
+    #[test]
+    fn a_word_is_no_look() {
+        assert!(!Approvals::All.review_changes());
+        assert!(!Approvals::None.review_changes());
+        assert!(file("[]").unwrap().review_changes());
     }
 
     #[test]

@@ -53,6 +53,8 @@ pub(crate) struct RunArgs {
     pub(crate) instant: bool,
     /// Who answers questions: `all` allows, `none` declines, `ask` reads the answers from standard input, a file holds them.
     ///
+    /// With `all`, a change that a person must look at, such as one at a place that a loose match found, is refused.
+    ///
     /// With `ask`, each line of standard input is one answer to an `ask_opened` event of `--json`:
     /// {"call_id": "…", "proposal_id": "…", "decision": {"kind": "allow", "scope": "once"}}. Other decisions are
     /// {"kind": "deny", "words": "…" or null}, {"kind": "modify", "final_text": "…"} and {"kind": "answer", "answers":

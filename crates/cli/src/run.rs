@@ -93,10 +93,12 @@ fn prepare(
     };
     let prompt = prompt(args, kind)?;
     // A real model must not be offered a question that nobody can answer; the demo model's script expects one.
-    let interaction = if kind == ProviderName::Demo || approvals.answer_questions() {
-        Interaction::Person
-    } else {
-        Interaction::Nobody
+    let questions = kind == ProviderName::Demo || approvals.answer_questions();
+    let interaction = match (questions, approvals.review_changes()) {
+        (true, true) => Interaction::Person,
+        (false, true) => Interaction::Reviewer,
+        (true, false) => Interaction::Script,
+        (false, false) => Interaction::Nobody,
     };
     let host_program =
         std::env::current_exe().map_err(|e| format!("cannot find the program itself: {e}"))?;
