@@ -144,6 +144,13 @@ impl Request {
         text(results[0])
     }
 
+    /// The names of the tools that are declared.
+    pub(crate) fn tools(&self) -> Vec<String> {
+        let tools = self.0["tools"].as_array().unwrap();
+        let name = |tool: &Value| tool["function"]["name"].as_str().unwrap().to_owned();
+        tools.iter().map(name).collect()
+    }
+
     /// How often the conversation holds a text.
     pub(crate) fn count(&self, needle: &str) -> usize {
         let said = self

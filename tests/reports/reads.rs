@@ -211,3 +211,23 @@ fn source(cell: &Value) -> String {
             .collect(),
     }
 }
+
+/// The tools that a run with these settings declares.
+fn declared(settings: Option<&str>) -> Vec<String> {
+    let scene = Scene::of("RW-01");
+    if let Some(settings) = settings {
+        fs::write(scene.home().join("settings.json"), settings).unwrap();
+    }
+    let provider = scene.model(&[json!({"text": "Done."})]);
+    scene.run(&provider).say("go").end().completed();
+    provider.last().tools()
+}
+
+#[test]
+fn patches_are_offered_where_the_settings_say_so() {
+    let usual = declared(None);
+    assert!(usual.iter().any(|name| name == "notebook_edit"));
+    assert!(!usual.iter().any(|name| name == "apply_patch"));
+    let asked = declared(Some("{\"apply_patch\": true}"));
+    assert!(asked.iter().any(|name| name == "apply_patch"), "{asked:?}");
+}

@@ -11,9 +11,9 @@ use std::io;
 use std::sync::{Arc, Mutex, Weak};
 use tool_api::{Tool, ToolRegistry};
 use tools::{
-    AskUserQuestion, Edit, FileDeps, Glob, GrepSearch, KeepPicture, ListDirectory, NotebookEdit,
-    NowNs, PdfPrograms, ReadFile, RunShellCommand, SearchDeps, ShellDeps, ShellStarted, TodoList,
-    TodoWrite, WriteFile,
+    ApplyPatch, AskUserQuestion, Edit, FileDeps, Glob, GrepSearch, KeepPicture, ListDirectory,
+    NotebookEdit, NowNs, PdfPrograms, ReadFile, RunShellCommand, SearchDeps, ShellDeps,
+    ShellStarted, TodoList, TodoWrite, WriteFile,
 };
 
 /// Files that this file names are hidden from every tool.
@@ -70,7 +70,7 @@ impl Workbench {
             Arc::new(ReadFile::new(files.clone())),
             Arc::new(Edit::new(files.clone())),
             Arc::new(WriteFile::new(files.clone())),
-            Arc::new(NotebookEdit::new(files)),
+            Arc::new(NotebookEdit::new(files.clone())),
             Arc::new(GrepSearch::new(search.clone())),
             Arc::new(Glob::new(search.clone())),
             Arc::new(ListDirectory::new(search)),
@@ -80,6 +80,9 @@ impl Workbench {
         match self.interaction {
             Interaction::Person | Interaction::Script => all.push(Arc::new(AskUserQuestion)),
             Interaction::Reviewer | Interaction::Nobody => {}
+        }
+        if lock(&self.settings).get().apply_patch {
+            all.push(Arc::new(ApplyPatch::new(files)));
         }
         let mut registry = ToolRegistry::default();
         for tool in all {

@@ -9,6 +9,7 @@ mod tests;
 use crate::hint::Hints;
 use crate::lines::Position;
 use crate::locate::Layer;
+use crate::patch::ChunkError;
 use crate::refusal::{Refusal, RefusalReason};
 use crate::warning::{ConfirmReason, ConfirmWords};
 
@@ -102,6 +103,9 @@ pub enum EditError {
         /// Number of undecodable bytes.
         count: usize,
     },
+    /// A chunk of a patch has no place in the file.
+    #[error("{0}")]
+    Chunk(ChunkError),
     /// The file is no text.
     #[error("This is a binary file; it cannot be read or edited as text.")]
     BinaryFile,
@@ -166,6 +170,7 @@ impl EditError {
             Self::ReadArtifact(_) => "EDIT_READ_ARTIFACT_IN_OLD_STRING",
             Self::OmissionPlaceholder { .. } => "EDIT_OMISSION_PLACEHOLDER",
             Self::ReplacementChar { .. } => "ENCODING_REPLACEMENT_CHAR",
+            Self::Chunk(error) => error.code(),
             Self::BinaryFile => "BINARY_FILE",
             Self::EncodingUnsupported(_) => "ENCODING_UNSUPPORTED",
             Self::EncodingUnmappable { .. } => "ENCODING_UNMAPPABLE",
@@ -190,6 +195,7 @@ impl EditError {
             | Self::AmbiguousFuzzy { .. }
             | Self::OmissionPlaceholder { .. }
             | Self::ReplacementChar { .. }
+            | Self::Chunk(_)
             | Self::BinaryFile
             | Self::EncodingUnmappable { .. }
             | Self::AlreadyExists { .. }

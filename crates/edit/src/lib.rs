@@ -16,6 +16,7 @@ mod lines;
 mod locate;
 mod normalize;
 mod overlap;
+mod patch;
 mod refusal;
 mod replace;
 mod report;
@@ -40,6 +41,9 @@ pub use hint::{Candidate, Difference, Hints};
 pub use line_diff::LineDiff;
 pub use lines::{Position, count_lines, lines, pieces, with_lf};
 pub use locate::Layer;
+pub use patch::{
+    Chunk, ChunkError, ChunkLine, FilePatch, PatchSyntax, Sameness, parse_patch, patched_text,
+};
 pub use refusal::{OtherForm, QuotedLine, Refusal, RefusalReason};
 pub use replace::{
     EditPlan, EditRequest, Occurrences, Reviewer, TextChange, plan_edit, refuse_identical,

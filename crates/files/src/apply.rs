@@ -172,7 +172,7 @@ fn record(proposal: &Proposal, applied: &Applied, context: &ApplyContext<'_>) {
 fn wrote_all(proposal: &Proposal, applied: &Applied) -> bool {
     match proposal.layer {
         ProposalLayer::Create | ProposalLayer::Write => !applied.changed_by_user,
-        ProposalLayer::Matched(_) => false,
+        ProposalLayer::Matched(_) | ProposalLayer::Patch => false,
     }
 }
 

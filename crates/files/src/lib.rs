@@ -15,6 +15,7 @@ mod hash;
 mod list;
 mod notebook;
 mod open;
+mod patch;
 mod path_policy;
 mod plan;
 mod read;
@@ -45,13 +46,14 @@ pub use notebook::{
     CellChange, CellEdit, CellKind, NotebookApplied, NotebookProblem, NotebookProposal,
     NotebookRequest, apply_notebook, plan_notebook,
 };
+pub use patch::{StepDone, Undone, apply_steps};
 pub use path_policy::{
     ForbiddenClass, Location, MAX_PATH_CHARS, Presence, Resolved, Roots, Variant, ignored_by,
     resolve, suggestions,
 };
 pub use plan::{
-    ChangeRequest, PlanContext, PlanSettings, PriorReadRule, Proposal, ProposalBase, ProposalLayer,
-    plan,
+    ChangeRequest, PatchStep, PlanContext, PlanSettings, PlannedStep, PriorReadRule, Proposal,
+    ProposalBase, ProposalLayer, Removal, plan, plan_step,
 };
 pub use read::{
     MAX_WHOLE_BYTES, NotebookPage, Original, PdfFile, PdfPages, Picture, ReadContext, ReadLimits,

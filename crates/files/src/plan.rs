@@ -5,6 +5,7 @@
 //! Deliberately absent: who may decide, and the text of answers.
 
 mod gate;
+mod patch;
 
 use crate::ContentHash;
 use crate::error::{Error, Noticed, OutsideChange, PriorRead, SizePurpose, SpecialKind};
@@ -20,6 +21,7 @@ use edit::{
 };
 use gate::Known;
 pub(crate) use gate::require_writable;
+pub use patch::{PatchStep, PlannedStep, Removal, plan_step};
 use protocol::diff::Eol;
 use protocol::settings::EditProfile;
 use std::io;
@@ -41,6 +43,11 @@ pub enum ChangeRequest<'a> {
     Write {
         /// The whole text.
         content: &'a str,
+    },
+    /// Several places of a file change.
+    Patch {
+        /// The places, in order.
+        chunks: &'a [edit::Chunk],
     },
 }
 
@@ -124,6 +131,8 @@ pub enum ProposalLayer {
     Matched(edit::Layer),
     /// The whole file was given.
     Write,
+    /// Places of it were given.
+    Patch,
 }
 
 impl ProposalLayer {
@@ -134,6 +143,7 @@ impl ProposalLayer {
             Self::Create => "create",
             Self::Matched(layer) => layer.name(),
             Self::Write => "write",
+            Self::Patch => "patch",
         }
     }
 }
@@ -190,6 +200,7 @@ impl Proposal {
                 layer,
             },
             ProposalLayer::Write => edit::Action::Rewritten,
+            ProposalLayer::Patch => edit::Action::Edited { replaced: 1 },
         }
     }
 }
@@ -210,7 +221,7 @@ pub fn plan(
         ChangeRequest::Edit { old, new, .. } => {
             edit::refuse_identical(old, new).map_err(refusal(path))?
         }
-        ChangeRequest::Write { .. } => {}
+        ChangeRequest::Write { .. } | ChangeRequest::Patch { .. } => {}
     }
     let facts = match FileFacts::follow(path) {
         Ok(facts) => facts,
@@ -225,7 +236,9 @@ pub fn plan(
     require_regular(path, facts.kind)?;
     let known = match request {
         ChangeRequest::Edit { old: "", .. } => Known::empty_file(path, &facts)?,
-        ChangeRequest::Edit { .. } | ChangeRequest::Write { .. } => None,
+        ChangeRequest::Edit { .. } | ChangeRequest::Write { .. } | ChangeRequest::Patch { .. } => {
+            None
+        }
     };
     require_writable(path, &facts)?;
     if facts.stat.size > context.settings.max_edit_bytes {
@@ -321,15 +334,25 @@ impl Asked<'_> {
                 Ok((planned.change, layer, planned.replaced))
             }
             ChangeRequest::Write { content } => {
-                let request = WriteRequest {
-                    content,
-                    seen,
-                    reviewer: settings.reviewer,
-                    max_result_bytes: settings.max_result_bytes,
-                };
-                Ok((edit::plan_write(file, &request)?, ProposalLayer::Write, 1))
+                Ok((self.rewritten(file, content)?, ProposalLayer::Write, 1))
+            }
+            ChangeRequest::Patch { chunks } => {
+                let content = edit::patched_text(file.text(), chunks).map_err(EditError::Chunk)?;
+                let change = self.rewritten(file, &content)?;
+                Ok((change, ProposalLayer::Patch, chunks.len()))
             }
         }
+    }
+
+    /// The whole text as given; lines that stay keep their bytes.
+    fn rewritten(&self, file: &TextFile<'_>, content: &str) -> Result<TextChange, EditError> {
+        let request = WriteRequest {
+            content,
+            seen: self.seen,
+            reviewer: self.settings.reviewer,
+            max_result_bytes: self.settings.max_result_bytes,
+        };
+        edit::plan_write(file, &request)
     }
 }
 
@@ -351,14 +374,14 @@ fn plan_absent(
     let content = match *request {
         ChangeRequest::Edit { old: "", new, .. } => new,
         ChangeRequest::Write { content } => content,
-        ChangeRequest::Edit { .. } if was_read => {
+        ChangeRequest::Edit { .. } | ChangeRequest::Patch { .. } if was_read => {
             return Err(Error::Changed {
                 path: path.to_path_buf(),
                 change: OutsideChange::Deleted,
                 noticed: Noticed::BeforePlanning,
             });
         }
-        ChangeRequest::Edit { .. } => {
+        ChangeRequest::Edit { .. } | ChangeRequest::Patch { .. } => {
             return Err(Error::NotFound {
                 path: path.to_path_buf(),
                 suggestions: suggestions(path, context.roots, context.ignore_name),
@@ -449,7 +472,7 @@ fn missing_read(path: &Path, request: &ChangeRequest<'_>) -> Error {
     Error::RequiresPriorRead {
         path: path.to_path_buf(),
         need: match request {
-            ChangeRequest::Edit { .. } => PriorRead::AnyPart,
+            ChangeRequest::Edit { .. } | ChangeRequest::Patch { .. } => PriorRead::AnyPart,
             ChangeRequest::Write { .. } => PriorRead::Whole,
         },
     }

@@ -25,6 +25,8 @@ pub struct Settings {
     pub max_steps: u32,
     /// How closely the text that an edit replaces must fit the file.
     pub edit_profile: EditProfile,
+    /// The model may change several files with one patch.
+    pub apply_patch: bool,
     /// The first-run pages were seen.
     pub first_run_done: bool,
     /// Folders opened before, newest first.
@@ -43,6 +45,7 @@ impl Default for Settings {
             provider: "demo".to_owned(),
             max_steps: 50,
             edit_profile: EditProfile::Safe,
+            apply_patch: false,
             first_run_done: false,
             recent_workspaces: Vec::new(),
         }

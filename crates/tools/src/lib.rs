@@ -2,6 +2,7 @@
 //!
 //! Invariant: no tool writes to a file or starts a process before its call was allowed; preparing reads only.
 
+mod apply_patch;
 mod args;
 mod ask_user_question;
 mod change;
@@ -20,6 +21,7 @@ mod test_support;
 mod todo_write;
 mod write_file;
 
+pub use apply_patch::ApplyPatch;
 pub use ask_user_question::AskUserQuestion;
 pub use edit::Edit;
 pub use files_deps::{FileDeps, KeepPicture, PdfPrograms};

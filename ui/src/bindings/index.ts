@@ -2177,6 +2177,10 @@ max_steps: number,
  */
 edit_profile: EditProfile,
 /**
+ * The model may change several files with one patch.
+ */
+apply_patch: boolean,
+/**
  * The first-run pages were seen.
  */
 first_run_done: boolean,

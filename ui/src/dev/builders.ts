@@ -68,6 +68,7 @@ export function settings(change: Partial<Settings> = {}): Settings {
     provider: 'demo',
     max_steps: 50,
     edit_profile: 'safe',
+    apply_patch: false,
     first_run_done: true,
     recent_workspaces: [WORKSPACE],
     ...change,

@@ -70,7 +70,7 @@ async fn read(kit: &Kit, path: &str, pages: Option<&str>) -> ToolResult {
 
 /// Code and reason of a failure.
 fn failure(result: &ToolResult) -> (&str, Option<&str>) {
-    let failure = result.failure.as_ref().expect("a failure");
+    let failure = result.failure.as_ref().unwrap();
     (&failure.code, failure.reason.as_deref())
 }
 

@@ -16,8 +16,9 @@ use terminal::{ShellHandle, Shells, SpoolLimits};
 use tokio_util::sync::CancellationToken;
 use tool_api::{BuildError, ExecContext, Invocation, ToolRegistry, ToolResult};
 use tools::{
-    AskUserQuestion, Edit, FileDeps, Glob, GrepSearch, ListDirectory, NotebookEdit, NowNs,
-    PdfPrograms, ReadFile, RunShellCommand, SearchDeps, ShellDeps, TodoList, TodoWrite, WriteFile,
+    ApplyPatch, AskUserQuestion, Edit, FileDeps, Glob, GrepSearch, KeepPicture, ListDirectory,
+    NotebookEdit, NowNs, PdfPrograms, ReadFile, RunShellCommand, SearchDeps, ShellDeps, TodoList,
+    TodoWrite, WriteFile,
 };
 
 /// Old bytes and journal rows in memory.
@@ -181,10 +182,7 @@ fn registry(
         ignore_name: ".agentignore".into(),
         settings: PlanSettings::default(),
         now_ns,
-        keep_picture: {
-            let kept = backup.clone();
-            Arc::new(move |bytes| kept.put(&bytes).map(|hash| hash.to_hex()))
-        },
+        keep_picture: keep_in(backup),
         pdf,
     };
     let shared = files.clone();
@@ -199,11 +197,12 @@ fn registry(
         started: Arc::new(move |shell| started.lock().unwrap().push(shell)),
         look_at_files: Arc::new(|| Box::new(Vec::new)),
     };
-    let tools: [Arc<dyn tool_api::Tool>; 10] = [
+    let tools: [Arc<dyn tool_api::Tool>; 11] = [
         Arc::new(ReadFile::new(files.clone())),
         Arc::new(Edit::new(files.clone())),
         Arc::new(WriteFile::new(files.clone())),
-        Arc::new(NotebookEdit::new(files)),
+        Arc::new(NotebookEdit::new(files.clone())),
+        Arc::new(ApplyPatch::new(files)),
         Arc::new(GrepSearch::new(search.clone())),
         Arc::new(Glob::new(search.clone())),
         Arc::new(ListDirectory::new(search)),
@@ -216,6 +215,11 @@ fn registry(
         registry.register(tool).unwrap();
     }
     (registry, shared)
+}
+
+/// Pictures are kept beside the old bytes of files.
+fn keep_in(backup: Arc<MemoryBackup>) -> KeepPicture {
+    Arc::new(move |bytes| backup.put(&bytes).map(|hash| hash.to_hex()))
 }
 
 pub(crate) fn now_ns() -> i64 {

@@ -13,5 +13,6 @@ mod documents;
 mod edit_cases;
 mod kit;
 mod notebooks;
+mod patches;
 mod reading;
 mod shell;

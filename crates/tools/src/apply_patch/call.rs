@@ -1,0 +1,378 @@
+//! One patch: planned whole, reviewed whole, done whole or not at all.
+
+use crate::change::{Look, SESSION_RULE, commit_words, unprepared};
+use crate::files_deps::FileDeps;
+use crate::search::{blocking, failure};
+use async_trait::async_trait;
+use edit::{Labels, diff_stat_as_proposed, unified_diff};
+use files::{
+    ApplyContext, ContentHash, Location, PatchStep, PlanContext, PlannedStep, Resolved, StepDone,
+    Undone, WrittenBy, apply_steps, plan_step,
+};
+use protocol::confirmation::{AskWarning, Preview};
+use protocol::diff::DiffStat;
+use protocol::ids::ProposalId;
+use protocol::log::{FileChange, FileVersion};
+use protocol::tool_call::{Display, ToolFailure};
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+use tool_api::{ExecContext, Invocation, Permission, QuestionBody, SessionRule, ToolResult};
+
+/// What stands for a file that is not there.
+const NO_FILE: &str = "/dev/null";
+
+/// One file of the patch.
+#[derive(Clone)]
+pub(super) struct Step(pub(super) PatchStep);
+
+impl Step {
+    /// The paths it touches.
+    pub(super) fn targets(&self) -> Vec<&Resolved> {
+        match &self.0 {
+            PatchStep::Add { target, .. }
+            | PatchStep::Delete { target }
+            | PatchStep::Update { target, .. } => vec![target],
+            PatchStep::Move { target, to, .. } => vec![target, to],
+        }
+    }
+}
+
+/// The call.
+pub(super) struct PatchCall {
+    args: Value,
+    steps: Arc<Vec<Step>>,
+    deps: FileDeps,
+    planned: Option<Planned>,
+}
+
+/// What was prepared.
+struct Planned {
+    id: ProposalId,
+    steps: Arc<Vec<PlannedStep>>,
+    /// What each path looked like.
+    looked: Vec<(PathBuf, Look)>,
+}
+
+impl PatchCall {
+    pub(super) fn new(args: Value, steps: Vec<Step>, deps: FileDeps) -> Self {
+        Self {
+            args,
+            steps: Arc::new(steps),
+            deps,
+            planned: None,
+        }
+    }
+
+    fn targets(&self) -> Vec<&Resolved> {
+        self.steps.iter().flat_map(Step::targets).collect()
+    }
+
+    fn diff_of(&self, step: &PlannedStep) -> String {
+        let label = |side: &str, path: Option<&PathBuf>| match path {
+            Some(path) => format!("{side}/{}", self.deps.display_path(path)),
+            None => NO_FILE.to_owned(),
+        };
+        let (old, new) = (label("a", step.old_path()), label("b", step.new_path()));
+        let (before, after) = step.texts();
+        let diff = unified_diff(
+            before,
+            after,
+            Labels {
+                old: &old,
+                new: &new,
+            },
+        );
+        if diff.is_empty() {
+            return format!("--- {old}\n+++ {new}\n");
+        }
+        diff
+    }
+
+    fn diff(&self, planned: &Planned) -> String {
+        let diffs = planned.steps.iter().map(|step| self.diff_of(step));
+        diffs.collect::<Vec<_>>().join("\n")
+    }
+}
+
+#[async_trait]
+impl Invocation for PatchCall {
+    fn args(&self) -> &Value {
+        &self.args
+    }
+
+    fn subject(&self) -> String {
+        let paths: Vec<String> = self
+            .targets()
+            .iter()
+            .map(|target| self.deps.display_path(&target.path))
+            .collect();
+        paths.join(", ").chars().take(200).collect()
+    }
+
+    fn default_permission(&self) -> Permission {
+        Permission::Ask
+    }
+
+    fn session_rule(&self) -> Option<SessionRule> {
+        let is_inside = |target: &&Resolved| target.location == Location::Inside;
+        self.targets().iter().all(is_inside).then(|| SessionRule {
+            text: SESSION_RULE.to_owned(),
+        })
+    }
+
+    async fn prepare(&mut self, ctx: &ExecContext) -> Result<(), ToolFailure> {
+        let (steps, deps) = (self.steps.clone(), self.deps.clone());
+        let planned = blocking(ctx.cancel.clone(), move |_| {
+            let context = PlanContext {
+                cache: &deps.cache,
+                roots: &deps.roots,
+                ignore_name: &deps.ignore_name,
+                settings: deps.settings,
+                now_ns: (deps.now_ns)(),
+            };
+            let targets = steps.iter().flat_map(Step::targets);
+            let looked: Vec<_> = targets
+                .map(|target| (target.path.clone(), Look::at(&target.path)))
+                .collect();
+            let planned: Vec<_> = steps
+                .iter()
+                .map(|step| plan_step(&step.0, &context))
+                .collect();
+            (planned, looked)
+        })
+        .await?;
+        let (steps, looked) = (all_of(planned.0)?, planned.1);
+        let id = id_of(&steps, ctx);
+        self.planned = Some(Planned {
+            id,
+            steps: Arc::new(steps),
+            looked,
+        });
+        Ok(())
+    }
+
+    fn question(&self) -> QuestionBody {
+        let Some(planned) = &self.planned else {
+            return crate::question::info("apply_patch", &self.args);
+        };
+        let outside = self
+            .targets()
+            .into_iter()
+            .filter(|target| target.location == Location::Outside);
+        let warnings = outside
+            .map(|target| AskWarning {
+                code: "OUTSIDE_WORKSPACE".to_owned(),
+                args: vec![target.path.display().to_string()],
+            })
+            .collect();
+        let reasons: BTreeSet<&str> = planned
+            .steps
+            .iter()
+            .filter_map(|step| match step {
+                PlannedStep::Write(proposal) => Some(proposal),
+                PlannedStep::Delete(_) | PlannedStep::Move { .. } => None,
+            })
+            .flat_map(|proposal| proposal.confirm_reasons.iter().map(|reason| reason.name()))
+            .collect();
+        QuestionBody {
+            proposal_id: planned.id.clone(),
+            preview: Preview::Info {
+                title: self.subject(),
+                body: self.diff(planned),
+            },
+            warnings,
+            confirm_reasons: reasons.into_iter().map(str::to_owned).collect(),
+            modifiable: false,
+        }
+    }
+
+    fn is_stale(&self) -> bool {
+        let Some(planned) = &self.planned else {
+            return false;
+        };
+        planned.looked.iter().any(|(path, looked)| {
+            Look::at(path) != *looked && hash_at(path) != base_of(&planned.steps, path)
+        })
+    }
+
+    async fn execute(mut self: Box<Self>, ctx: ExecContext) -> ToolResult {
+        if self.planned.is_none()
+            && let Err(failure) = self.prepare(&ctx).await
+        {
+            return ToolResult::failed(failure);
+        }
+        let Some(planned) = self.planned.take() else {
+            return ToolResult::failed(unprepared());
+        };
+        let (deps, steps) = (self.deps.clone(), planned.steps.clone());
+        let done = blocking(ctx.cancel.clone(), move |_| {
+            let context = ApplyContext {
+                committer: &deps.committer,
+                backup: &deps.backup,
+                cache: &deps.cache,
+                settings: deps.settings,
+                now_ns: (deps.now_ns)(),
+            };
+            apply_steps(&steps, &context)
+        })
+        .await;
+        match done {
+            Ok(Ok(done)) => self.landed(&planned, &done),
+            Ok(Err(undone)) => failed(&planned, &undone),
+            Err(failure) => ToolResult::failed(failure),
+        }
+    }
+}
+
+impl PatchCall {
+    fn landed(&self, planned: &Planned, done: &[StepDone]) -> ToolResult {
+        let mut text = String::new();
+        let mut result = ToolResult::text(
+            "",
+            Display::Text {
+                text: self.diff(planned),
+            },
+        );
+        for (step, done) in planned.steps.iter().zip(done) {
+            text.push_str(&headline(done));
+            text.push('\n');
+            for warning in &done.warnings {
+                text.push_str(&format!("Warning: {}\n", commit_words(*warning)));
+            }
+            result.files.extend(versions(step, done));
+        }
+        result.content = vec![protocol::message::Part::Text { text }];
+        result
+    }
+}
+
+/// All steps, or one failure that names what is wrong with each.
+fn all_of(
+    planned: Vec<Result<PlannedStep, files::Error>>,
+) -> Result<Vec<PlannedStep>, ToolFailure> {
+    let mut steps = Vec::with_capacity(planned.len());
+    let mut failures = Vec::new();
+    for step in planned {
+        match step {
+            Ok(step) => steps.push(step),
+            Err(error) => failures.push(failure(&error)),
+        }
+    }
+    let messages: Vec<String> = failures
+        .iter()
+        .map(|failure| failure.message.clone())
+        .collect();
+    match failures.into_iter().next() {
+        None => Ok(steps),
+        Some(first) => Err(ToolFailure {
+            message: format!("no file was changed. {}", messages.join("\n")),
+            ..first
+        }),
+    }
+}
+
+fn id_of(steps: &[PlannedStep], ctx: &ExecContext) -> ProposalId {
+    let mut all = Vec::new();
+    for step in steps {
+        let (before, after) = step.texts();
+        all.extend_from_slice(ContentHash::of(before.as_bytes()).to_hex().as_bytes());
+        all.extend_from_slice(ContentHash::of(after.as_bytes()).to_hex().as_bytes());
+    }
+    ProposalId(format!(
+        "{}-{}",
+        ctx.call_id,
+        ContentHash::of(&all).to_hex()
+    ))
+}
+
+/// The bytes that a path is planned to have before; nothing where no file is.
+fn base_of(steps: &[PlannedStep], path: &PathBuf) -> Option<ContentHash> {
+    steps.iter().find_map(|step| match step {
+        PlannedStep::Write(proposal) if proposal.path == *path => proposal.base_hash(),
+        PlannedStep::Delete(removal) | PlannedStep::Move { from: removal, .. }
+            if removal.path == *path =>
+        {
+            Some(removal.hash)
+        }
+        PlannedStep::Write(_) | PlannedStep::Delete(_) | PlannedStep::Move { .. } => None,
+    })
+}
+
+fn hash_at(path: &PathBuf) -> Option<ContentHash> {
+    std::fs::read(path)
+        .ok()
+        .map(|bytes| ContentHash::of(&bytes))
+}
+
+fn headline(done: &StepDone) -> String {
+    match (&done.old, &done.new) {
+        (None, Some(new)) => format!("Created {}.", new.display()),
+        (Some(old), Some(new)) if old == new => format!("Updated {}.", new.display()),
+        (Some(old), Some(new)) => format!("Moved {} to {}.", old.display(), new.display()),
+        (Some(old), None) => format!("Deleted {}.", old.display()),
+        (None, None) => String::new(),
+    }
+}
+
+/// The rows of the files' histories: a move takes one file away and makes another.
+fn versions(step: &PlannedStep, done: &StepDone) -> Vec<FileVersion> {
+    let (before, after) = step.texts();
+    let row = |path: &PathBuf,
+               old: Option<ContentHash>,
+               new: Option<ContentHash>,
+               stat: DiffStat| FileVersion {
+        path: path.display().to_string(),
+        change: FileChange::Patch,
+        before_hash: old.map(|hash| hash.to_hex()),
+        proposed_hash: new.map(|hash| hash.to_hex()),
+        after_hash: new.map(|hash| hash.to_hex()),
+        mode: done.mode,
+        in_place: done.written_by == WrittenBy::InPlace,
+        stat,
+        owners: None,
+    };
+    match (&done.old, &done.new) {
+        (Some(old), Some(new)) if old != new => vec![
+            row(new, None, done.after, diff_stat_as_proposed("", after)),
+            row(old, done.before, None, diff_stat_as_proposed(before, "")),
+        ],
+        (Some(path), _) | (None, Some(path)) => {
+            let stat = diff_stat_as_proposed(before, after);
+            vec![row(path, done.before, done.after, stat)]
+        }
+        (None, None) => Vec::new(),
+    }
+}
+
+/// Which step failed, and whether the others are as they were.
+fn failed(planned: &Planned, undone: &Undone) -> ToolResult {
+    let mut cause = failure(&undone.error);
+    let number = undone.step + 1;
+    let n_steps = planned.steps.len();
+    let state = if undone.left.is_empty() {
+        "no file is changed: what was done before it was taken back".to_owned()
+    } else {
+        let left: Vec<String> = undone
+            .left
+            .iter()
+            .map(|(done, why)| format!("{} It could not be taken back: {why}", headline(done)))
+            .collect();
+        format!("these changes stay: {}", left.join(" "))
+    };
+    cause.message = format!(
+        "file {number} of {n_steps} failed: {}; {state}",
+        cause.message
+    );
+    let mut result = ToolResult::failed(cause);
+    for (done, _) in &undone.left {
+        let step = planned.steps.iter().find(|step| {
+            step.old_path() == done.old.as_ref() && step.new_path() == done.new.as_ref()
+        });
+        result
+            .files
+            .extend(step.into_iter().flat_map(|step| versions(step, done)));
+    }
+    result
+}

@@ -1,0 +1,176 @@
+//! Patches of several files.
+
+use crate::kit::{Kit, text};
+use protocol::confirmation::Preview;
+use protocol::log::FileChange;
+use serde_json::{Value, json};
+use std::os::unix::fs::PermissionsExt;
+
+fn args(body: &str) -> Value {
+    json!({ "patch": format!("*** Begin Patch\n{body}*** End Patch\n") })
+}
+
+/// A kit with two files that were read.
+async fn read_kit() -> Kit {
+    let kit = Kit::new();
+    for (name, bytes) in [("a.txt", "one\r\ntwo\r\nthree\r\n"), ("b.sh", "echo b\n")] {
+        let path = kit.write(name, bytes);
+        kit.run("read_file", json!({ "file_path": path })).await;
+    }
+    let script = kit.folder.join("b.sh");
+    std::fs::set_permissions(script, std::fs::Permissions::from_mode(0o755)).unwrap();
+    kit
+}
+
+const ALL_KINDS: &str = "*** Update File: a.txt\n@@ one\n-two\n+TWO\n+more\n*** Add File: sub/new.txt\n+hello\n*** Update File: b.sh\n*** Move to: c.sh\n-echo b\n+echo c\n";
+
+#[tokio::test]
+async fn all_files_are_reviewed_at_once_and_land_together() {
+    let kit = read_kit().await;
+    let call = kit.prepare("apply_patch", args(ALL_KINDS)).await.unwrap();
+    let Preview::Info { title, body } = call.question().preview else {
+        panic!("the diffs expected");
+    };
+    assert_eq!(title, "a.txt, sub/new.txt, b.sh, c.sh");
+    for words in [
+        "--- a/a.txt",
+        "+TWO",
+        "--- /dev/null\n+++ b/sub/new.txt",
+        "+hello",
+        "--- a/b.sh\n+++ b/c.sh",
+        "+echo c",
+    ] {
+        assert!(body.contains(words), "{words}: {body}");
+    }
+    assert!(!call.question().modifiable);
+    assert_eq!(
+        kit.read("a.txt"),
+        b"one\r\ntwo\r\nthree\r\n",
+        "preparing changes nothing"
+    );
+    let result = call.execute(kit.context()).await;
+    assert_eq!(result.failure, None);
+    assert_eq!(kit.read("a.txt"), b"one\r\nTWO\r\nmore\r\nthree\r\n");
+    assert_eq!(kit.read("sub/new.txt"), b"hello\n");
+    assert_eq!(kit.read("c.sh"), b"echo c\n");
+    assert!(!kit.folder.join("b.sh").exists());
+    let mode = std::fs::metadata(kit.folder.join("c.sh"))
+        .unwrap()
+        .permissions()
+        .mode();
+    assert_eq!(mode & 0o777, 0o755, "a script stays one");
+    assert_eq!(result.files.len(), 4);
+    assert!(
+        result
+            .files
+            .iter()
+            .all(|row| row.change == FileChange::Patch)
+    );
+    assert!(text(&result).contains("Moved "), "{}", text(&result));
+    let edit = json!({"file_path": kit.folder.join("c.sh"), "old_string": "echo c", "new_string": "echo d"});
+    assert_eq!(
+        kit.run("edit", edit).await.failure,
+        None,
+        "the model knows what it moved"
+    );
+}
+
+#[tokio::test]
+async fn a_file_goes_only_if_it_was_read() {
+    let kit = read_kit().await;
+    kit.write("unread.txt", "x\n");
+    let refused = kit
+        .prepare("apply_patch", args("*** Delete File: unread.txt\n"))
+        .await;
+    assert_eq!(refused.err().unwrap(), "EDIT_REQUIRES_PRIOR_READ");
+    let result = kit
+        .run("apply_patch", args("*** Delete File: b.sh\n"))
+        .await;
+    assert_eq!(result.failure, None);
+    assert!(!kit.folder.join("b.sh").exists());
+    assert_eq!(result.files[0].after_hash, None);
+    assert!(kit.backup.holds(b"echo b\n"));
+}
+
+#[tokio::test]
+async fn a_failing_file_takes_the_others_back() {
+    let kit = read_kit().await;
+    let body = format!("{ALL_KINDS}*** Add File: last.txt\n+x\n");
+    let call = kit.prepare("apply_patch", args(&body)).await.unwrap();
+    assert!(!call.is_stale());
+    kit.write("last.txt", "by someone else\n");
+    assert!(call.is_stale());
+    let result = call.execute(kit.context()).await;
+    let failure = result.failure.unwrap();
+    assert_eq!(failure.code, "FILE_CHANGED_SINCE_READ");
+    assert!(
+        failure.message.contains("file 4 of 4"),
+        "{}",
+        failure.message
+    );
+    assert!(
+        failure.message.contains("no file is changed"),
+        "{}",
+        failure.message
+    );
+    assert_eq!(result.files, []);
+    assert_eq!(kit.read("a.txt"), b"one\r\ntwo\r\nthree\r\n");
+    assert_eq!(kit.read("b.sh"), b"echo b\n");
+    assert_eq!(kit.read("last.txt"), b"by someone else\n");
+    assert!(!kit.folder.join("c.sh").exists() && !kit.folder.join("sub").exists());
+    let mode = std::fs::metadata(kit.folder.join("b.sh"))
+        .unwrap()
+        .permissions()
+        .mode();
+    assert_eq!(mode & 0o777, 0o755);
+}
+
+#[tokio::test]
+async fn everything_that_is_wrong_is_told_at_once() {
+    let kit = read_kit().await;
+    let body = "*** Update File: a.txt\n-nothing like it\n*** Add File: b.sh\n+x\n*** Update File: gone.txt\n-x\n";
+    let (invocation, _) = kit.registry.build("apply_patch", &args(body)).unwrap();
+    let mut call = invocation;
+    let failure = call.prepare(&kit.context()).await.unwrap_err();
+    assert_eq!(failure.code, "EDIT_NO_OCCURRENCE_FOUND");
+    for words in ["chunk 1", "b.sh", "gone.txt"] {
+        assert!(
+            failure.message.contains(words),
+            "{words}: {}",
+            failure.message
+        );
+    }
+}
+
+#[tokio::test]
+async fn patches_that_make_no_sense_are_refused() {
+    let kit = read_kit().await;
+    let check = async |patch: Value, code: &str| {
+        assert_eq!(
+            kit.prepare("apply_patch", patch.clone())
+                .await
+                .err()
+                .unwrap(),
+            code,
+            "{patch}"
+        );
+    };
+    check(json!({"patch": "hello"}), "INVALID_TOOL_PARAMS").await;
+    check(args(""), "EDIT_NO_CHANGE").await;
+    check(
+        args("*** Delete File: a.txt\n*** Update File: a.txt\n-one\n"),
+        "INVALID_TOOL_PARAMS",
+    )
+    .await;
+    check(
+        args("*** Update File: a.txt\n*** Move to: b.sh\n"),
+        "ATTEMPT_TO_CREATE_EXISTING_FILE",
+    )
+    .await;
+    check(args("*** Update File: a.txt\n one\n"), "EDIT_NO_CHANGE").await;
+    check(
+        args("*** Add File: ../outside/../../x\n+x\n"),
+        "INVALID_TOOL_PARAMS",
+    )
+    .await;
+}
