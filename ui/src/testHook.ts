@@ -27,7 +27,9 @@ declare global {
 const LOCAL = /^(?:data:|blob:|ipc:|tauri:|asset:)/;
 
 /** What can be used when the first screen is there. */
-const FIRST_SCREENS = ['composer-input', 'first-run', 'app-welcome-open'].map((id) => `[data-testid="${id}"]`).join();
+const FIRST_SCREENS = ['composer-input', 'first-run', 'app-welcome-open']
+  .map((id) => `[data-testid=${id}]`)
+  .join();
 
 /** Calls back once the first screen has been drawn: after the second frame, the first one may still be on its way. */
 function onFirstScreen(drawn: () => void): void {
