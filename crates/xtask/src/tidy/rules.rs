@@ -39,6 +39,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("ignore", &["files"]),
     ("globset", &["files"]),
     ("grep-*", &["files"]),
+    ("image", &["files"]),
     ("jsonschema", &["tool-api"]),
     ("reqwest", &["llm", "tools", "mcp"]),
     ("ts-rs", &["protocol", "xtask"]),
