@@ -27,6 +27,8 @@ async function start(): Promise<void> {
     const { installTestHook } = await import('./testHook');
     installTestHook();
   }
+  // Asked before the first drawing, so that the answers are there when it is done.
+  const booted = workbench.boot();
   // Terminals measure the letters of their font when they open.
   void document.fonts.load(`1em 'JetBrains Mono Variable'`);
   createRoot(root).render(
@@ -34,7 +36,7 @@ async function start(): Promise<void> {
       <App workbench={workbench} />
     </StrictMode>,
   );
-  await workbench.boot();
+  await booted;
 }
 
 void start();

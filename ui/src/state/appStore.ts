@@ -44,11 +44,13 @@ export class AppModel {
   async boot(): Promise<void> {
     const done = begin();
     try {
-      const info = await this.backend.call('app_info', {});
-      const settings = await this.backend.call('get_settings', {});
-      await this.backend.onApp((event) => {
-        this.onAppEvent(event);
-      });
+      const [info, settings] = await Promise.all([
+        this.backend.call('app_info', {}),
+        this.backend.call('get_settings', {}),
+        this.backend.onApp((event) => {
+          this.onAppEvent(event);
+        }),
+      ]);
       const status = settings.first_run_done ? 'ready' : 'first-run';
       this.store.setState({ status, info, settings, workspace: info.workspace });
       await this.refreshSessions();
