@@ -3,7 +3,7 @@
 use protocol::changes::{
     ChangedFile, ChangedStatus, DiffScope, EditState, FilesPutBack, LineCounts, LineOwner,
     OwnerRun, RevertFile, SessionQuery, WorkspaceDiff, WorkspaceDiffQuery, WorkspaceDiffState,
-    WorkspaceFileQuery,
+    WorkspaceFileDiff, WorkspaceFileQuery,
 };
 use protocol::command::CallOp;
 use protocol::confirmation::Decision;
@@ -346,21 +346,38 @@ async fn changes_of_a_folder_are_split_by_who_made_them() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn one_file_shows_its_owners_and_its_parts_go_back() {
-    let stage = three_hands().await;
-    let path = stage.path("a.txt");
-    let query = |scope| WorkspaceFileQuery {
+async fn file_diff(stage: &Stage, name: &str) -> WorkspaceFileDiff {
+    let query = WorkspaceFileQuery {
         workspace: stage.folder.display().to_string(),
         session_id: Some(stage.session_id.clone()),
-        scope,
-        path: path.clone(),
+        scope: DiffScope::Head,
+        path: stage.path(name),
     };
-    let file = stage
-        .workbench
-        .workspace_file_diff(query(DiffScope::Head))
-        .await
-        .unwrap();
+    stage.workbench.workspace_file_diff(query).await.unwrap()
+}
+
+async fn revert(
+    stage: &Stage,
+    name: &str,
+    hunk: Option<u32>,
+    current_hash: Option<String>,
+) -> Result<FilesPutBack, ApiError> {
+    let request = RevertFile {
+        op: op(),
+        workspace: stage.folder.display().to_string(),
+        session_id: stage.session_id.clone(),
+        scope: DiffScope::Head,
+        path: stage.path(name),
+        hunk,
+        current_hash,
+    };
+    stage.workbench.revert_file(request).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_file_shows_whose_its_lines_are() {
+    let stage = three_hands().await;
+    let file = file_diff(&stage, "a.txt").await;
     let run = |lines, owner| OwnerRun { lines, owner };
     let owners = [
         run(1, LineOwner::Base),
@@ -371,52 +388,66 @@ async fn one_file_shows_its_owners_and_its_parts_go_back() {
     ];
     assert_eq!(file.owners, owners);
     assert_eq!(file.diff.stat.net.ai_added, 1);
-    assert!(
-        file.diff.unified_diff.contains("-2\n+two\n+mine\n"),
-        "{}",
-        file.diff.unified_diff
-    );
+    let shown = file.diff.unified_diff;
+    assert!(shown.contains("-2\n+two\n+mine\n"), "{shown}");
+    let gone = file_diff(&stage, "c.txt").await;
+    assert_eq!((gone.is_deleted, gone.current_hash), (true, None));
+}
 
-    let revert = |hunk, current_hash| RevertFile {
-        op: op(),
-        workspace: stage.folder.display().to_string(),
-        session_id: stage.session_id.clone(),
-        scope: DiffScope::Head,
-        path: path.clone(),
-        hunk,
-        current_hash,
-    };
-    let stale = stage
-        .workbench
-        .revert_file(revert(None, Some("0".repeat(64))))
-        .await;
+#[tokio::test(flavor = "multi_thread")]
+async fn parts_and_files_go_back_unless_they_changed_meanwhile() {
+    let stage = three_hands().await;
+    let stale = revert(&stage, "a.txt", None, Some("0".repeat(64))).await;
     assert_eq!(stale.unwrap_err().code, ErrorCode::FileChanged);
-    let done = stage
-        .workbench
-        .revert_file(revert(Some(0), file.current_hash))
-        .await
-        .unwrap();
-    assert_eq!(
-        stage.read("a.txt"),
-        "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n13\n"
-    );
-    let before = stage
-        .workbench
-        .workspace_file_diff(query(DiffScope::Head))
-        .await
-        .unwrap();
-    stage
-        .workbench
-        .revert_file(revert(None, before.current_hash))
-        .await
-        .unwrap();
-    assert_eq!(
-        diff(&stage, DiffScope::Session).await.total_files,
-        0,
-        "nothing is left of it"
-    );
+    let seen = file_diff(&stage, "a.txt").await.current_hash;
+    let done = revert(&stage, "a.txt", Some(0), seen).await.unwrap();
+    let without_first = "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n13\n";
+    assert_eq!(stage.read("a.txt"), without_first);
+    let seen = file_diff(&stage, "a.txt").await.current_hash;
+    revert(&stage, "a.txt", None, seen).await.unwrap();
+    let left = diff(&stage, DiffScope::Session).await;
+    assert_eq!(left.total_files, 0, "nothing is left of it");
     let refused = undo(&stage, &done.undo.unwrap()).await.unwrap_err();
     assert_eq!(refused.code, ErrorCode::UndoConflict);
+
+    revert(&stage, "c.txt", None, None).await.unwrap();
+    assert_eq!(
+        stage.read("c.txt"),
+        "c\n",
+        "a file that was removed is back"
+    );
+    let seen = file_diff(&stage, "n.txt").await.current_hash;
+    let done = revert(&stage, "n.txt", None, seen).await.unwrap();
+    assert!(
+        !Path::new(&stage.path("n.txt")).exists(),
+        "a new file is gone"
+    );
+    undo(&stage, &done.undo.unwrap()).await.unwrap();
+    assert_eq!(stage.read("n.txt"), "x\ny\nz", "and is not lost");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_repository_cannot_make_the_program_run_something() {
+    let stage = three_hands().await;
+    let script = stage.folder.join("run.sh");
+    let marker = stage.folder.join("was-run");
+    std::fs::write(&script, format!("#!/bin/sh\ntouch {}\n", marker.display())).unwrap();
+    let set_mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(&script, set_mode).unwrap();
+    std::fs::write(stage.path(".gitattributes"), "* diff=evil\n").unwrap();
+    let program = script.display().to_string();
+    for key in [
+        "diff.external",
+        "core.fsmonitor",
+        "diff.evil.textconv",
+        "diff.evil.command",
+    ] {
+        assert!(git(&stage.folder, &["config", key, &program]));
+    }
+    let found = diff(&stage, DiffScope::Head).await;
+    assert_eq!(found.state, WorkspaceDiffState::Ok);
+    file_diff(&stage, "a.txt").await;
+    assert!(!marker.exists(), "nothing of it was run");
 }
 
 #[tokio::test(flavor = "multi_thread")]

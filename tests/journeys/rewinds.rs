@@ -66,36 +66,10 @@ async fn two_turns() -> Stage {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn both_go_back_and_come_back() {
-    let mut stage = two_turns().await;
+    let stage = two_turns().await;
     let (a, n) = (stage.path("a.txt"), stage.path("n.txt"));
     let before = stage.snapshot().await;
     let seqs = messages(&before.items);
-    let planned = plan(&stage, seqs[1]).await.unwrap();
-    assert_eq!(
-        (planned.messages, planned.turns),
-        (4, 1),
-        "a question, two calls, an answer"
-    );
-    let files: Vec<_> = planned
-        .files
-        .iter()
-        .map(|file| {
-            (
-                file.display_path.as_str(),
-                file.added,
-                file.removed,
-                file.action,
-            )
-        })
-        .collect();
-    assert_eq!(
-        files,
-        [
-            ("a.txt", 1, 1, RewindAction::Restore),
-            ("n.txt", 0, 1, RewindAction::Delete)
-        ]
-    );
-
     let out = rewind(&stage, seqs[1], RewindWhat::Both, &[&a, &n])
         .await
         .unwrap();
@@ -125,7 +99,13 @@ async fn both_go_back_and_come_back() {
         ErrorCode::NotFound,
         "once"
     );
+}
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_message_ends_the_offer_to_undo_and_tells_the_model() {
+    let mut stage = two_turns().await;
+    let (a, n) = (stage.path("a.txt"), stage.path("n.txt"));
+    let seqs = messages(&stage.snapshot().await.items);
     rewind(&stage, seqs[1], RewindWhat::Both, &[&a, &n])
         .await
         .unwrap();
@@ -144,6 +124,37 @@ async fn both_go_back_and_come_back() {
         undo(&stage).await.unwrap_err().code,
         ErrorCode::NotFound,
         "something was said"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_plan_says_what_would_go() {
+    let stage = two_turns().await;
+    let seqs = messages(&stage.snapshot().await.items);
+    let planned = plan(&stage, seqs[1]).await.unwrap();
+    assert_eq!(
+        (planned.messages, planned.turns),
+        (4, 1),
+        "a question, two calls, an answer"
+    );
+    let files: Vec<_> = planned
+        .files
+        .iter()
+        .map(|file| {
+            (
+                file.display_path.as_str(),
+                file.added,
+                file.removed,
+                file.action,
+            )
+        })
+        .collect();
+    assert_eq!(
+        files,
+        [
+            ("a.txt", 1, 1, RewindAction::Restore),
+            ("n.txt", 0, 1, RewindAction::Delete)
+        ]
     );
 }
 

@@ -33,7 +33,7 @@ use tokio::task::AbortHandle;
 use tokio::time::Instant;
 use tool_api::{Invocation, ToolRegistry};
 
-pub use command::{Command, DriverHandle, PutBack};
+pub use command::{Command, DriverHandle, Past, PutBack};
 pub use snapshot::idle_snapshot;
 
 /// Commands that may wait; a person cannot press faster than these are taken.

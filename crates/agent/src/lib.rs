@@ -11,7 +11,8 @@ mod prompt;
 mod publish;
 
 pub use driver::{
-    Command, Deps, DriverHandle, Model, NowMs, OnReload, Pictures, PutBack, idle_snapshot, spawn,
+    Command, Deps, DriverHandle, Model, NowMs, OnReload, Past, Pictures, PutBack, idle_snapshot,
+    spawn,
 };
 pub use machine::{LoopConfig, LoopState, ToolFacts};
 pub use prompt::{Surroundings, system_parts};

@@ -54,14 +54,8 @@ pub enum Command {
     SetModel(Box<Model>, Origin),
     /// Give it a title.
     Rename(String),
-    /// Take the conversation back to before this message.
-    Rewind(u64, Reply),
-    /// Take the rewind of this number back.
-    UndoRewind(u64, Reply),
-    /// Files were put back.
-    PutBack(Box<PutBack>, Reply),
-    /// Whether nothing runs; an error says what to do first.
-    MustBeIdle(Reply),
+    /// Something of the past changes.
+    Past(Past, Reply),
     /// Answer a question.
     Decide {
         /// Which call.
@@ -79,6 +73,18 @@ pub enum Command {
     IsWaiting(oneshot::Sender<bool>),
     /// End, once nothing runs.
     Close(oneshot::Sender<()>),
+}
+
+/// What of the past changes.
+pub enum Past {
+    /// The conversation goes back to before this message.
+    Rewind(u64),
+    /// The rewind of this number is undone.
+    UndoRewind(u64),
+    /// Files were put back.
+    Files(Box<PutBack>),
+    /// Nothing yet: it is only asked whether nothing runs.
+    Nothing,
 }
 
 /// Files that the person put back.
@@ -136,27 +142,7 @@ impl Driver {
             Command::Cancel => self.input(Input::Cancel).await,
             Command::KillCall(call_id) => self.input(Input::KillCall { call_id }).await,
             Command::Continue(reply) => self.if_idle(Input::Continue, reply).await,
-            Command::Rewind(seq, reply) => self.if_idle(Input::RewindTo { seq }, reply).await,
-            Command::UndoRewind(seq, reply) => {
-                self.if_idle(Input::UndoRewind { seq }, reply).await;
-            }
-            Command::PutBack(put_back, reply) => {
-                let PutBack {
-                    call_id,
-                    rows,
-                    takes_back,
-                    brings_back,
-                } = *put_back;
-                self.input(Input::FilesPutBack {
-                    call_id,
-                    rows,
-                    takes_back,
-                    brings_back,
-                })
-                .await;
-                answer(reply, Ok(()));
-            }
-            Command::MustBeIdle(reply) => answer(reply, self.must_be_idle()),
+            Command::Past(past, reply) => self.change_past(past, reply).await,
             Command::RetryNow => self.input(Input::RetryNow).await,
             Command::SendQueued => self.input(Input::SendQueued).await,
             Command::EditQueued(id, text) => self.input(Input::EditQueued { id, text }).await,
@@ -183,6 +169,30 @@ impl Driver {
                 self.closing = Some(reply);
                 self.input(Input::Cancel).await;
             }
+        }
+    }
+
+    async fn change_past(&mut self, past: Past, reply: Reply) {
+        match past {
+            Past::Rewind(seq) => self.if_idle(Input::RewindTo { seq }, reply).await,
+            Past::UndoRewind(seq) => self.if_idle(Input::UndoRewind { seq }, reply).await,
+            Past::Files(put_back) => {
+                let PutBack {
+                    call_id,
+                    rows,
+                    takes_back,
+                    brings_back,
+                } = *put_back;
+                let input = Input::FilesPutBack {
+                    call_id,
+                    rows,
+                    takes_back,
+                    brings_back,
+                };
+                self.input(input).await;
+                answer(reply, Ok(()));
+            }
+            Past::Nothing => answer(reply, self.must_be_idle()),
         }
     }
 

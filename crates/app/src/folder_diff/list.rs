@@ -246,3 +246,52 @@ fn add(sum: &mut LineCounts, lines: LineCounts) {
     sum.added += lines.added;
     sum.removed += lines.removed;
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(n: usize) -> ChangedFile {
+        let one = LineCounts {
+            added: 1,
+            removed: 0,
+        };
+        ChangedFile {
+            path: format!("/w/{n:04}"),
+            display_path: format!("{n:04}"),
+            old_path: None,
+            status: ChangedStatus::Modified,
+            binary: false,
+            too_large: n == 7,
+            ai: one,
+            you: LineCounts::default(),
+            other: one,
+        }
+    }
+
+    #[track_caller]
+    fn check(n_files: usize, listed: u64, cut: &[(CutKind, u64, u64)]) {
+        let diff = finish((0..n_files).map(file).collect(), Vec::new());
+        assert_eq!(
+            (diff.total_files, diff.listed_files),
+            (n_files as u64, listed)
+        );
+        assert_eq!(diff.ai.added, n_files as u64, "totals cover everything");
+        let notes: Vec<_> = diff
+            .cut
+            .iter()
+            .map(|note| (note.kind, note.limit, note.actual))
+            .collect();
+        assert_eq!(notes, cut);
+    }
+
+    #[test]
+    fn what_is_left_out_is_said_with_numbers() {
+        let large = (CutKind::FilesTooLarge, 1_000_000, 1);
+        check(3, 3, &[]);
+        check(50, 50, &[large]);
+        check(51, 50, &[large, (CutKind::FilesListed, 50, 51)]);
+        check(500, 50, &[large, (CutKind::FilesListed, 50, 500)]);
+        check(501, 0, &[large, (CutKind::TotalsOnly, 500, 501)]);
+    }
+}

@@ -9,7 +9,7 @@ use crate::hub::{gone, tell};
 use crate::put_back::{Content, Wanted, display_path, read_now};
 use crate::workbench::Workbench;
 use crate::workbench::undo::{Plan, taken_back};
-use agent::Command;
+use agent::{Command, Past};
 use edit::LineDiff;
 use files::ContentHash;
 use protocol::changes::{
@@ -75,11 +75,11 @@ impl Workbench {
             None => Vec::new(),
             Some(_) => self.planned(&session_id, &history, seq).await?,
         };
-        let command = |reply| match with_words {
-            true => Command::Rewind(seq, reply),
-            false => Command::MustBeIdle(reply),
+        let past = match with_words {
+            true => Past::Rewind(seq),
+            false => Past::Nothing,
         };
-        self.ask_driver(&session_id, command).await?;
+        self.ask_driver(&session_id, past).await?;
         let put_back = match own {
             None => nothing(),
             Some(own) => {
@@ -110,11 +110,8 @@ impl Workbench {
             let words = "a rewind can be undone until the next message; there is none";
             ApiError::new(ErrorCode::NotFound, words)
         })?;
-        let command = |reply| match newest.conversation {
-            Some(seq) => Command::UndoRewind(seq, reply),
-            None => Command::MustBeIdle(reply),
-        };
-        self.ask_driver(&session_id, command).await?;
+        let past = newest.conversation.map_or(Past::Nothing, Past::UndoRewind);
+        self.ask_driver(&session_id, past).await?;
         let history = self.history(&session_id).await?;
         let put_back = match newest.files.and_then(|call_id| history.of_call(&call_id)) {
             None => nothing(),
@@ -154,11 +151,11 @@ impl Workbench {
     async fn ask_driver(
         self: &Arc<Self>,
         session_id: &SessionId,
-        command: impl FnOnce(oneshot::Sender<Result<(), ApiError>>) -> Command,
+        past: Past,
     ) -> Result<(), ApiError> {
         let commands = self.driver(session_id).await?;
         let (reply, answer) = oneshot::channel();
-        tell(&commands, command(reply)).await?;
+        tell(&commands, Command::Past(past, reply)).await?;
         answer.await.map_err(|_| gone())?
     }
 

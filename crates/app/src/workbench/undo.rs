@@ -8,7 +8,7 @@ use crate::history::{History, OwnChange};
 use crate::hub::{gone, tell};
 use crate::put_back::{Content, PutBack, Wanted};
 use crate::workbench::Workbench;
-use agent::Command;
+use agent::{Command, Past};
 use protocol::changes::FilesPutBack;
 use protocol::command::CallOp;
 use protocol::error::{ApiError, ErrorCode};
@@ -149,7 +149,11 @@ impl Workbench {
                 rows,
             };
             let (reply, kept) = oneshot::channel();
-            tell(&commands, Command::PutBack(Box::new(put_back), reply)).await?;
+            tell(
+                &commands,
+                Command::Past(Past::Files(Box::new(put_back)), reply),
+            )
+            .await?;
             kept.await.map_err(|_| gone())??;
             done.undo = Some(call_id);
         }
