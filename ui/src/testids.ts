@@ -130,6 +130,7 @@ export const TEST_IDS = [
   'provider-url',
   'provider-use',
   'provider-window',
+  'provider-vision',
   'pty-give-back',
   'pty-hide-keys',
   'pty-input-banner',

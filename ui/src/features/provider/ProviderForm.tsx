@@ -1,14 +1,20 @@
 import { CircleAlert, CircleCheck } from 'lucide-react';
-import { useId, type ReactNode } from 'react';
 import { Button } from '@/components';
 import { formatDuration, isPlainKey, useT } from '@/i18n';
 import { useErrorText } from '@/state';
 import { tid, type TestId } from '@/testids';
+import { Field } from './Field';
 import { isComplete, type ProviderFormModel } from './useProviderForm';
 import './provider.css';
 
 /** What an address looks like; the same in every language. */
 const EXAMPLE_URL = 'http://127.0.0.1:8080/v1';
+
+/** What the choice about pictures means in the entry; what is missing leaves it to the name of the model. */
+const VISION = new Map([
+  ['true', true],
+  ['false', false],
+]);
 
 interface Ids {
   test: TestId;
@@ -102,6 +108,22 @@ export function ProviderForm({ form, ids }: { form: ProviderFormModel; ids: Ids 
           />
         )}
       </Field>
+      <Field label={t('provider.vision')} hint={t('provider.vision.hint')}>
+        {(field) => (
+          <select
+            {...field}
+            data-testid={tid('provider-vision')}
+            value={String(entry.vision)}
+            onChange={(event) => {
+              change({ vision: VISION.get(event.target.value) ?? null });
+            }}
+          >
+            <option value="null">{t('provider.vision.by_name')}</option>
+            <option value="true">{t('provider.vision.yes')}</option>
+            <option value="false">{t('provider.vision.no')}</option>
+          </select>
+        )}
+      </Field>
       <div className="provider-test">
         <Button
           testId={ids.test}
@@ -112,40 +134,6 @@ export function ProviderForm({ form, ids }: { form: ProviderFormModel; ids: Ids 
         </Button>
         <TestResult form={form} testId={ids.result} />
       </div>
-    </div>
-  );
-}
-
-interface FieldProps {
-  id: string;
-  className: string;
-  spellCheck: false;
-  'aria-describedby': string | undefined;
-}
-
-interface LabelledProps {
-  label: string;
-  hint?: string;
-  children: (field: FieldProps) => ReactNode;
-}
-
-function Field({ label, hint, children }: LabelledProps) {
-  const id = useId();
-  const hintId = `${id}-hint`;
-  return (
-    <div className="provider-field">
-      <label htmlFor={id}>{label}</label>
-      {children({
-        id,
-        className: 'text-field',
-        spellCheck: false,
-        'aria-describedby': hint === undefined ? undefined : hintId,
-      })}
-      {hint === undefined ? null : (
-        <p id={hintId} className="provider-hint">
-          {hint}
-        </p>
-      )}
     </div>
   );
 }
