@@ -11,7 +11,7 @@ export type PanelTab = 'todos' | 'shells' | 'changes';
 export const SIDEBAR_PX = { min: 180, initial: 230, max: 400 } as const;
 export const PANEL_PX = { min: 220, initial: 240, max: 720 } as const;
 
-/** Where the sizes are remembered; nothing else is kept in the page. */
+/** Where the sizes and the layout are remembered; nothing else is kept in the page. */
 const STORAGE_KEY = 'benchdog.layout';
 
 export interface UiState {
@@ -24,6 +24,8 @@ export interface UiState {
   panelTab: PanelTab;
   sidebarPx: number;
   panelPx: number;
+  /** The layout chosen last for a review; `null`: as suits the change. */
+  reviewMode: 'unified' | 'split' | null;
   helpOpen: boolean;
   /** The message to go back to, while that is asked. */
   rewindTo: number | null;
@@ -39,23 +41,28 @@ export function createUiStore(): StoreApi<UiState> {
     panelTab: 'todos',
     sidebarPx: SIDEBAR_PX.initial,
     panelPx: PANEL_PX.initial,
+    reviewMode: null,
     helpOpen: false,
     rewindTo: null,
     ...rememberedSizes(),
   }));
-  store.subscribe(({ sidebarPx, panelPx }, before) => {
-    if (sidebarPx === before.sidebarPx && panelPx === before.panelPx) return;
-    localStorage.setItem(STORAGE_KEY, JSON.stringify({ sidebarPx, panelPx }));
+  store.subscribe(({ sidebarPx, panelPx, reviewMode }, before) => {
+    const same = sidebarPx === before.sidebarPx && panelPx === before.panelPx;
+    if (same && reviewMode === before.reviewMode) return;
+    localStorage.setItem(STORAGE_KEY, JSON.stringify({ sidebarPx, panelPx, reviewMode }));
   });
   return store;
 }
 
-function rememberedSizes(): Partial<Pick<UiState, 'sidebarPx' | 'panelPx'>> {
+function rememberedSizes(): Partial<Pick<UiState, 'sidebarPx' | 'panelPx' | 'reviewMode'>> {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(STORAGE_KEY) ?? '{}');
     if (typeof kept !== 'object' || kept === null) return {};
     return {
       ...('sidebarPx' in kept && typeof kept.sidebarPx === 'number' ? { sidebarPx: kept.sidebarPx } : {}),
+      ...('reviewMode' in kept && (kept.reviewMode === 'unified' || kept.reviewMode === 'split')
+        ? { reviewMode: kept.reviewMode }
+        : {}),
       ...('panelPx' in kept && typeof kept.panelPx === 'number' ? { panelPx: kept.panelPx } : {}),
     };
   } catch {

@@ -7,7 +7,7 @@ import { LiveStat, type Proposal } from '@/features/diff';
 import { useT } from '@/i18n';
 import { keyLabel } from '@/keys';
 import { focusComposer, focusFirstConfirmation } from '@/lib/focus';
-import { useSession, useWorkbench } from '@/state';
+import { useSession, useUi, useWorkbench } from '@/state';
 import { tid } from '@/testids';
 import { CardButtons } from './CardButtons';
 import { CardFrame } from './CardFrame';
@@ -21,9 +21,6 @@ import './review.css';
 
 /** Below this width two columns are too narrow to read. */
 const SPLIT_MIN_PX = 900;
-
-/** The layout chosen last, for the next change. */
-let chosenMode: 'unified' | 'split' | null = null;
 
 /** A change with the whole main region to itself. */
 export default function Review({ callId }: { callId: CallId }) {
@@ -172,14 +169,18 @@ function onResize(changed: () => void): () => void {
 
 function useReviewView(wantsSplit: boolean) {
   const wide = useSyncExternalStore(onResize, () => window.innerWidth >= SPLIT_MIN_PX);
-  const [mode, setMode] = useState<'unified' | 'split'>(chosenMode ?? (wantsSplit ? 'split' : 'unified'));
+  const { ui } = useWorkbench();
+  const remembered = useUi((state) => state.reviewMode) ?? 'unified';
+  const [chosen, setChosen] = useState<'unified' | 'split' | null>(null);
+  // A rewrite in one column is slow and hard to read: that is a choice for this one change.
+  const mode = chosen ?? (wantsSplit ? 'split' : remembered);
   const [wrap, setWrap] = useState(true);
   const [blanks, setBlanks] = useState(false);
   return {
     mode: wide ? mode : 'unified',
     setMode: (next: 'unified' | 'split') => {
-      chosenMode = next;
-      setMode(next);
+      setChosen(next);
+      ui.setState({ reviewMode: next });
     },
     wrap,
     toggleWrap: () => {

@@ -15,7 +15,8 @@ import { useLatest } from './useLatest';
 interface Props {
   place: Place;
   file: ChangedFile;
-  round: string;
+  /** Changes when the list was looked for again. */
+  round: number;
   onReverted: () => void;
 }
 
@@ -29,7 +30,7 @@ export function FileView({ place, file, round, onReverted }: Props) {
   const { backend } = useWorkbench();
   const [copied, copy] = useCopy();
   const [reverting, setReverting] = useState<RevertWhat | null>(null);
-  const { value, error, again } = useLatest(`${placeKey(place)}:${file.path}`, round, () =>
+  const { value, error, again } = useLatest(`${placeKey(place)}:${file.path}`, String(round), () =>
     backend.call('workspace_file_diff', {
       workspace: place.workspace,
       session_id: place.sessionId,

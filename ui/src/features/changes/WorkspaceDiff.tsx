@@ -79,7 +79,7 @@ function Body({ place }: { place: Place }) {
   const errorText = useErrorText();
   const { backend } = useWorkbench();
   const touched = useFilesTouched();
-  const { value, error, loading, again } = useLatest(placeKey(place), touched, () =>
+  const { value, error, loading, answers, again } = useLatest(placeKey(place), touched, () =>
     backend.call('workspace_diff', {
       workspace: place.workspace,
       session_id: place.sessionId,
@@ -122,22 +122,14 @@ function Body({ place }: { place: Place }) {
       </div>
     );
   }
-  return (
-    <Columns
-      place={place}
-      changes={value}
-      round={`${touched}:${loading}`}
-      refresh={refresh}
-      onReverted={again}
-    />
-  );
+  return <Columns place={place} changes={value} round={answers} refresh={refresh} onReverted={again} />;
 }
 
 interface ColumnsProps {
   place: Place;
   changes: Changes;
   /** Changes when the list was looked for again. */
-  round: string;
+  round: number;
   refresh: ReactNode;
   onReverted: () => void;
 }

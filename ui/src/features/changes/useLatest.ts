@@ -7,9 +7,11 @@ export interface Latest<T> {
   value: T | null;
   error: BackendError | null;
   loading: boolean;
+  /** How many answers have come. */
+  answers: number;
 }
 
-const NOTHING = { value: null, error: null, loading: true } as const;
+const NOTHING = { value: null, error: null, loading: true, answers: 0 } as const;
 
 /**
  * Asks at once, and again whenever `key` changes; answers to earlier questions are dropped. `key` names what is asked:
@@ -29,23 +31,23 @@ export function useLatest<T>(
   useEffect(() => {
     let live = true;
     const done = begin();
-    const settle = (latest: (before: T | null) => Latest<T>) => {
-      if (live) {
-        setState((before) => ({
-          subject,
-          latest: latest(before.subject === subject ? before.latest.value : null),
-        }));
-      }
+    const settle = (change: Partial<Latest<T>>) => {
+      if (!live) return;
+      setState((before) => {
+        const known = before.subject === subject ? before.latest : NOTHING;
+        const came = change.value === undefined ? 0 : 1;
+        return { subject, latest: { ...known, ...change, answers: known.answers + came } };
+      });
     };
-    settle((value) => ({ value, error: null, loading: true }));
+    settle({ error: null, loading: true });
     asked
       .current()
       .then(
         (value) => {
-          settle(() => ({ value, error: null, loading: false }));
+          settle({ value, error: null, loading: false });
         },
         (thrown: unknown) => {
-          settle((value) => ({ value, error: toBackendError(thrown), loading: false }));
+          settle({ error: toBackendError(thrown), loading: false });
         },
       )
       .finally(done);
