@@ -90,11 +90,7 @@ impl Workbench {
         }
         Ok(Toolbox {
             registry,
-            on_reload: Arc::new(move |state| {
-                *lock(&reloaded) = state.todos().to_vec();
-                // What was shown in the past that went is no longer in the model's context.
-                shown.drop_residence();
-            }),
+            on_reload: on_reload(shown, reloaded),
         })
     }
 
@@ -133,4 +129,13 @@ impl Workbench {
             look_at_files: look_at_files(&self.store, &session.session_id),
         }
     }
+}
+
+/// After a rewind the list is that of the past that remains, and what was shown in the past that went is no longer in
+/// the model's context.
+fn on_reload(shown: Arc<ReadCache>, list: TodoList) -> agent::OnReload {
+    Arc::new(move |state| {
+        *lock(&list) = state.todos().to_vec();
+        shown.drop_residence();
+    })
 }

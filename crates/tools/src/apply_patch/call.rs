@@ -215,7 +215,11 @@ impl Invocation for PatchCall {
                 settings: deps.settings,
                 now_ns: (deps.now_ns)(),
             };
-            apply_steps(&steps, &context)
+            let done = apply_steps(&steps, &context);
+            if done.is_ok() {
+                keep_written(&steps, &deps);
+            }
+            done
         })
         .await;
         match done {
@@ -245,6 +249,15 @@ impl PatchCall {
         }
         result.content = vec![protocol::message::Part::Text { text }];
         result
+    }
+}
+
+/// What was written is what the next change starts from.
+fn keep_written(steps: &[PlannedStep], deps: &FileDeps) {
+    for step in steps {
+        if let PlannedStep::Write(proposal) = step {
+            deps.backup.keep(&proposal.bytes);
+        }
     }
 }
 
