@@ -1,4 +1,5 @@
 use super::*;
+use proptest::prelude::*;
 
 fn parsed(body: &str) -> Vec<FilePatch> {
     parse_patch(&format!("*** Begin Patch\n{body}*** End Patch\n")).expect(body)
@@ -146,4 +147,51 @@ fn chunks_without_one_place_are_refused() {
         "EDIT_NO_OCCURRENCE_FOUND",
         "`a`",
     );
+}
+
+/// Few lines, so that some occur more than once.
+fn file() -> impl Strategy<Value = Vec<String>> {
+    prop::collection::vec("[ab]{0,2} ?", 0..8)
+}
+
+proptest! {
+    #[test]
+    fn a_patch_does_what_its_lines_say_or_nothing(
+        lines in file(),
+        at in 0usize..8,
+        n_old in 0usize..4,
+        new in prop::collection::vec("[a-c]{0,2}", 0..3),
+        is_terminated: bool,
+    ) {
+        let at = at.min(lines.len());
+        let end = (at + n_old).min(lines.len());
+        let mut text = lines.join("\n");
+        if is_terminated && !lines.is_empty() {
+            text.push('\n');
+        }
+        let old = crate::lines::lines(&text);
+        prop_assume!(old.len() == lines.len());
+        let mut chunk = Chunk::default();
+        chunk.lines.extend(lines[at..end].iter().cloned().map(ChunkLine::Remove));
+        chunk.lines.extend(new.iter().cloned().map(ChunkLine::Add));
+        prop_assume!(!chunk.lines.is_empty());
+        let Ok(patched) = patched_text(&text, &[chunk]) else {
+            return Ok(());
+        };
+        let mut expected: Vec<&str> = old[..at].to_vec();
+        expected.extend(new.iter().map(String::as_str));
+        expected.extend(&old[end..]);
+        let now = crate::lines::lines(&patched);
+        // Where no place was named the only place is this one; a final blank line of an open text is no line.
+        if expected.last().is_some_and(|line| !line.is_empty()) || text.ends_with('\n') {
+            prop_assert_eq!(now, expected);
+        }
+    }
+
+    #[test]
+    fn any_text_is_read_or_refused(text in "(\\*\\*\\* (Begin|End) Patch\n|\\*\\*\\* (Add|Update|Delete) File: f\n|@@ ?x?\n|[ +-]?y\n|\\*\\*\\* End of File\n|EOF\n){0,12}") {
+        if let Err(error) = parse_patch(&text) {
+            prop_assert!(error.line <= text.lines().count().max(1) + 1);
+        }
+    }
 }

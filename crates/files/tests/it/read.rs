@@ -290,6 +290,21 @@ fn a_document_is_left_to_the_caller_and_no_base_for_an_edit() {
 }
 
 #[test]
+fn a_file_beyond_the_limit_of_streaming_is_refused_at_once() {
+    let bench = Bench::new();
+    let path = bench.write("huge.log", "a\n");
+    let file = fs::OpenOptions::new()
+        .write(true)
+        .open(path)
+        .expect("the file");
+    file.set_len(2 * 1024 * 1024 * 1024 + 1)
+        .expect("a sparse file");
+    let error = bench.read("huge.log", range(1, 1)).expect_err("too large");
+    assert_eq!(error.code(), "FILE_TOO_LARGE");
+    assert!(error.to_string().contains("shell command"), "{error}");
+}
+
+#[test]
 fn a_drawing_is_text_and_a_long_one_comes_in_parts() {
     let bench = Bench::new();
     bench.write("small.svg", "<svg/>\n");

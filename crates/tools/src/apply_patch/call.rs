@@ -4,19 +4,18 @@ use crate::change::{Look, SESSION_RULE, commit_words, unprepared};
 use crate::files_deps::FileDeps;
 use crate::search::{blocking, failure};
 use async_trait::async_trait;
-use edit::{Labels, diff_stat_as_proposed, unified_diff};
+use edit::{Labels, LineSources, diff_stat_as_proposed, unified_diff};
 use files::{
     ApplyContext, ContentHash, Location, PatchStep, PlanContext, PlannedStep, Resolved, StepDone,
     Undone, WrittenBy, apply_steps, plan_step,
 };
 use protocol::confirmation::{AskWarning, Preview};
-use protocol::diff::DiffStat;
 use protocol::ids::ProposalId;
 use protocol::log::{FileChange, FileVersion};
 use protocol::tool_call::{Display, ToolFailure};
 use serde_json::Value;
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tool_api::{ExecContext, Invocation, Permission, QuestionBody, SessionRule, ToolResult};
 
@@ -332,10 +331,25 @@ fn headline(done: &StepDone) -> String {
 /// The rows of the files' histories: a move takes one file away and makes another.
 fn versions(step: &PlannedStep, done: &StepDone) -> Vec<FileVersion> {
     let (before, after) = step.texts();
-    let row = |path: &PathBuf,
-               old: Option<ContentHash>,
-               new: Option<ContentHash>,
-               stat: DiffStat| FileVersion {
+    match (&done.old, &done.new) {
+        (Some(old), Some(new)) if old != new => vec![
+            row(done, new, (None, done.after), ("", after)),
+            row(done, old, (done.before, None), (before, "")),
+        ],
+        (Some(path), _) | (None, Some(path)) => {
+            vec![row(done, path, (done.before, done.after), (before, after))]
+        }
+        (None, None) => Vec::new(),
+    }
+}
+
+fn row(
+    done: &StepDone,
+    path: &Path,
+    (old, new): (Option<ContentHash>, Option<ContentHash>),
+    (before, after): (&str, &str),
+) -> FileVersion {
+    FileVersion {
         path: path.display().to_string(),
         change: FileChange::Patch,
         before_hash: old.map(|hash| hash.to_hex()),
@@ -343,19 +357,8 @@ fn versions(step: &PlannedStep, done: &StepDone) -> Vec<FileVersion> {
         after_hash: new.map(|hash| hash.to_hex()),
         mode: done.mode,
         in_place: done.written_by == WrittenBy::InPlace,
-        stat,
-        owners: None,
-    };
-    match (&done.old, &done.new) {
-        (Some(old), Some(new)) if old != new => vec![
-            row(new, None, done.after, diff_stat_as_proposed("", after)),
-            row(old, done.before, None, diff_stat_as_proposed(before, "")),
-        ],
-        (Some(path), _) | (None, Some(path)) => {
-            let stat = diff_stat_as_proposed(before, after);
-            vec![row(path, done.before, done.after, stat)]
-        }
-        (None, None) => Vec::new(),
+        stat: diff_stat_as_proposed(before, after),
+        owners: Some(LineSources::of(before, after, after).to_string()),
     }
 }
 
