@@ -5,26 +5,26 @@
 //! else moves. Deliberately absent: turning a whole text back into bytes; no path may do that to an existing file.
 
 pub(crate) mod encoding;
+mod legacy;
 mod offsets;
 #[cfg(test)]
 mod tests;
 
 use std::borrow::Cow;
 
-use encoding_rs::{Decoder, DecoderResult, Encoding};
+#[cfg(test)]
+use encoding_rs::Encoding;
 use memchr::{memchr_iter, memmem};
 use protocol::diff::Eol;
 
 use crate::error::{EditError, MAX_LISTED_PLACES};
 use crate::lines::Position;
 use encoding::{Form, TextEncoding, utf16_chars};
+use legacy::push_legacy;
 use offsets::{Built, OffsetMap, TextBuilder};
 
 /// Most bytes a text may have: an undecodable byte takes three in the text, and offsets have 32 bits.
 pub const MAX_TEXT_BYTES: usize = (u32::MAX / 3) as usize;
-
-/// Room for the characters of one legacy unit; the decoder asks for more than it writes.
-const MAX_UNIT_TEXT_BYTES: usize = 16;
 
 /// A file as text, and the way back to its bytes.
 #[derive(Debug, Clone)]
@@ -226,51 +226,6 @@ fn push_utf16(builder: &mut TextBuilder, payload: &[u8], encoding: TextEncoding)
     if payload.len() % 2 == 1 {
         builder.push_opaque(1);
     }
-}
-
-/// All legacy encodings here are ASCII between characters, and keep no state there.
-fn push_legacy(builder: &mut TextBuilder, payload: &[u8], encoding: &'static Encoding) {
-    let mut decoder = encoding.new_decoder_without_bom_handling();
-    let mut rest = payload;
-    while !rest.is_empty() {
-        let (ascii, other) = rest.split_at(Encoding::ascii_valid_up_to(rest));
-        builder.push_run(std::str::from_utf8(ascii).unwrap_or_default());
-        rest = other;
-        let mut buffer = [0; MAX_UNIT_TEXT_BYTES];
-        match first_unit(&mut decoder, other, &mut buffer) {
-            Some((unit, n_bytes)) => {
-                builder.push_unit(unit, n_bytes);
-                rest = &other[n_bytes..];
-            }
-            None if other.is_empty() => {}
-            None => {
-                builder.push_opaque(1);
-                decoder = encoding.new_decoder_without_bom_handling();
-                rest = &other[1..];
-            }
-        }
-    }
-}
-
-/// The first bytes that give characters, and these. A unit may hold two characters.
-fn first_unit<'b>(
-    decoder: &mut Decoder,
-    bytes: &[u8],
-    buffer: &'b mut [u8],
-) -> Option<(&'b str, usize)> {
-    for (at, byte) in bytes.iter().enumerate() {
-        let (result, _, n_written) =
-            decoder.decode_to_utf8_without_replacement(std::slice::from_ref(byte), buffer, false);
-        match result {
-            DecoderResult::InputEmpty if n_written == 0 => {}
-            DecoderResult::InputEmpty => {
-                let unit = buffer.get(..n_written)?;
-                return Some((std::str::from_utf8(unit).ok()?, at + 1));
-            }
-            DecoderResult::OutputFull | DecoderResult::Malformed(..) => return None,
-        }
-    }
-    None
 }
 
 /// A form with a legacy encoding, for tests of what a guess would not reach.

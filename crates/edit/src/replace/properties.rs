@@ -299,7 +299,7 @@ fn reached(file: &TextFile<'_>, span: &Range<usize>, old: &str, new: &str) -> Ra
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(8_000))]
+    #![proptest_config(ProptestConfig::with_cases(5_000))]
 
     #[test]
     fn bytes_outside_the_place_never_change(scene in scene()) {
@@ -350,7 +350,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(4_000))]
+    #![proptest_config(ProptestConfig::with_cases(3_000))]
 
     #[test]
     fn the_fast_way_edits_as_the_slow_one(scene in scene()) {

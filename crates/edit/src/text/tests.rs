@@ -143,6 +143,20 @@ proptest! {
     }
 
     #[test]
+    fn units_do_not_depend_on_what_was_before(
+        first in prop::collection::vec(any::<u8>(), 0..6),
+        second in prop::collection::vec(any::<u8>(), 0..6),
+        encoding in legacy(),
+    ) {
+        // A line break ends every unit or shows that it is broken.
+        let decoded = |bytes: &[u8]| TextFile::decode_as(bytes, test_form(encoding)).unwrap().text().to_owned();
+        let line = |bytes: &[u8]| [bytes, b"\n"].concat();
+        let (first, second) = (line(&first), line(&second));
+        let apart = decoded(&first) + &decoded(&second) + &decoded(&first);
+        prop_assert_eq!(decoded(&[first.clone(), second, first].concat()), apart);
+    }
+
+    #[test]
     fn strict_text_is_decoded_as_a_whole_would_be(bytes in prop::collection::vec(any::<u8>(), 0..40), encoding in legacy()) {
         if let Some(whole) = encoding.decode_without_bom_handling_and_without_replacement(&bytes) {
             let file = TextFile::decode_as(&bytes, test_form(encoding)).unwrap();
