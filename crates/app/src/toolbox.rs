@@ -8,6 +8,7 @@ use files::{PlanSettings, ReadCache, Roots, WalkRules};
 use protocol::session::SessionSummary;
 use protocol::todo::Todo;
 use std::io;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, Weak};
 use tool_api::{Tool, ToolRegistry};
 use tools::{
@@ -46,24 +47,7 @@ impl Workbench {
             cache: cache.clone(),
             now_ns: now_ns.clone(),
         };
-        let files = FileDeps {
-            roots: roots.clone(),
-            cache,
-            committer: self.committer.clone(),
-            backup: Arc::new(FileBackup::new(
-                self.store.clone(),
-                session.session_id.clone(),
-            )),
-            ignore_name: IGNORE_FILE.into(),
-            settings: PlanSettings {
-                edit_profile: lock(&self.settings).get().edit_profile,
-                reviewer: self.interaction.reviewer(),
-                ..PlanSettings::default()
-            },
-            now_ns,
-            keep_picture: self.keep_picture(session),
-            pdf: PdfPrograms::default(),
-        };
+        let files = self.file_deps(session, roots.clone(), cache, now_ns);
         let list: TodoList = Arc::new(Mutex::new(todos.to_vec()));
         let reloaded = list.clone();
         let mut all: Vec<Arc<dyn Tool>> = vec![
@@ -94,10 +78,45 @@ impl Workbench {
         })
     }
 
+    /// What the tools that read and change files share.
+    fn file_deps(
+        &self,
+        session: &SessionSummary,
+        roots: Arc<Roots>,
+        cache: Arc<ReadCache>,
+        now_ns: NowNs,
+    ) -> FileDeps {
+        FileDeps {
+            roots,
+            cache,
+            committer: self.committer.clone(),
+            backup: Arc::new(FileBackup::new(
+                self.store.clone(),
+                session.session_id.clone(),
+            )),
+            ignore_name: IGNORE_FILE.into(),
+            settings: PlanSettings {
+                edit_profile: lock(&self.settings).get().edit_profile,
+                reviewer: self.interaction.reviewer(),
+                ..PlanSettings::default()
+            },
+            now_ns,
+            keep_picture: self.keep_picture(session),
+            pdf: PdfPrograms::default(),
+            outputs: self.spool_root(session),
+        }
+    }
+
     /// Pictures that the model is shown go where requests look for them.
     fn keep_picture(&self, session: &SessionSummary) -> KeepPicture {
         let (store, session_id) = (self.store.clone(), session.session_id.clone());
         Arc::new(move |bytes| Ok(store.put_image(&session_id, bytes).wait()?))
+    }
+
+    /// Where the output of a session's commands is kept whole.
+    fn spool_root(&self, session: &SessionSummary) -> PathBuf {
+        let folder = self.paths.data.join("shells");
+        folder.join(session.session_id.as_str())
     }
 
     fn shell_deps(self: &Arc<Self>, session: &SessionSummary, roots: Arc<Roots>) -> ShellDeps {
@@ -118,11 +137,7 @@ impl Workbench {
                     .collect(),
             ),
             session_id: session.session_id.clone(),
-            spool_root: self
-                .paths
-                .data
-                .join("shells")
-                .join(session.session_id.as_str()),
+            spool_root: self.spool_root(session),
             shell: terminal::find_shell(None, self.environment.get("PATH").unwrap_or_default()),
             host_program: self.host_program.clone(),
             started,

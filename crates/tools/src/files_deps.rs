@@ -6,7 +6,7 @@ use files::{
 };
 use protocol::tool_call::ToolFailure;
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -58,6 +58,8 @@ pub struct FileDeps {
     pub keep_picture: KeepPicture,
     /// What turns PDF documents into text.
     pub pdf: PdfPrograms,
+    /// Where the output of commands is kept whole. The model is told of these files, so it may read them unasked.
+    pub outputs: PathBuf,
 }
 
 impl FileDeps {
@@ -77,6 +79,13 @@ impl FileDeps {
                 })
             }
         }
+    }
+
+    /// Whether a resolved path is an output of this session's commands.
+    pub(crate) fn is_output(&self, path: &Path) -> bool {
+        self.outputs
+            .canonicalize()
+            .is_ok_and(|outputs| path.starts_with(outputs))
     }
 
     /// A path as people read it: relative to the first folder where it lies inside.

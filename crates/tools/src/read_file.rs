@@ -112,6 +112,9 @@ impl Invocation for Call {
         self.deps.display_path(&self.target.path)
     }
     fn default_permission(&self) -> Permission {
+        if self.deps.is_output(&self.target.path) {
+            return Permission::Allow;
+        }
         permission(self.target.location)
     }
     fn question(&self) -> QuestionBody {

@@ -195,19 +195,16 @@ fn a_source_is_replaced_and_its_outputs_go() {
         }
         assert_eq!(edited(STUDY, edit.clone()), expected, "{edit:?}");
     };
-    let outputs = &STUDY[STUDY.find("\"outputs\": [").expect("outputs")..];
-    let outputs = &outputs[..outputs.find("   ],\n   \"source\"").expect("the end") + 4];
+    let (_, outputs) = STUDY.split_once("\"outputs\": ").expect("outputs");
+    let (outputs, _) = outputs.split_once(",\n   \"source\"").expect("the end");
     let ran = ("\"execution_count\": 3", "\"execution_count\": null");
     let lines = "[\n    \"import math\\n\",\n    \"print('hi')\"\n   ]";
     let new = "[\n    \"x = \\\"\u{e9}\\\"\\n\",\n    \"\\ty\"\n   ]";
     check(
         replace("b2", "x = \"\u{e9}\"\n\ty"),
-        [ran, (outputs, "\"outputs\": []"), (lines, new)],
+        [ran, (outputs, "[]"), (lines, new)],
     );
-    check(
-        replace("cell-1", ""),
-        [ran, (outputs, "\"outputs\": []"), (lines, "[]")],
-    );
+    check(replace("cell-1", ""), [ran, (outputs, "[]"), (lines, "[]")]);
     check(
         replace("a1", "# Title\r\n"),
         [

@@ -184,6 +184,7 @@ fn registry(
         now_ns,
         keep_picture: keep_in(backup),
         pdf,
+        outputs: home.join("spool"),
     };
     let shared = files.clone();
     let shell = ShellDeps {

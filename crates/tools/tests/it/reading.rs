@@ -57,6 +57,19 @@ async fn what_lies_outside_is_asked_about() {
         .await
         .unwrap();
     assert_eq!(call.default_permission(), Permission::Ask);
+    let spool = kit.folder.parent().unwrap().join("spool/shell-1");
+    std::fs::create_dir_all(&spool).unwrap();
+    std::fs::write(spool.join("out.txt"), "x\n").unwrap();
+    let output = spool.join("out.txt").display().to_string();
+    let call = kit
+        .prepare("read_file", json!({ "file_path": output }))
+        .await
+        .unwrap();
+    assert_eq!(
+        call.default_permission(),
+        Permission::Allow,
+        "the model was told of the file"
+    );
     let inside = kit.write("a.txt", "x\n");
     let call = kit
         .prepare("read_file", json!({ "file_path": inside }))
