@@ -231,3 +231,37 @@ fn patches_are_offered_where_the_settings_say_so() {
     let asked = declared(Some("{\"apply_patch\": true}"));
     assert!(asked.iter().any(|name| name == "apply_patch"), "{asked:?}");
 }
+
+#[test]
+fn a_patch_is_one_question_and_one_change() {
+    let scene = Scene::of("RW-01");
+    fs::write(
+        scene.home().join("settings.json"),
+        "{\"apply_patch\": true}",
+    )
+    .unwrap();
+    let read = json!({"tool": "read_file", "args": {"file_path": scene.file("Account.vb")}});
+    let patch = "*** Begin Patch\n*** Update File: Account.vb\n*** Move to: src/Account.vb\n@@\n-Public Class Fi\u{f3}k\n\
+                 +Public Class Fi\u{f3}k2\n*** Add File: notes.txt\n+renamed\n*** End Patch";
+    let patch = json!({"tool": "apply_patch", "args": {"patch": patch}});
+    let entries = [
+        json!({"calls": [read]}),
+        json!({"calls": [patch]}),
+        json!({"text": "Done."}),
+    ];
+    let provider = scene.model(&entries);
+    let run = scene.run(&provider).approve("all");
+    let ended = run.say("go").end().completed();
+    provider.check_requests();
+    assert_eq!(ends(&ended.calls()), [(CallStatus::Ok, None); 2]);
+    assert_eq!(ended.asks().len(), 1);
+    let before = scene.case.text("input/ws/Account.vb");
+    let after = before.replacen("Fi\u{f3}k", "Fi\u{f3}k2", 1);
+    assert_eq!(
+        scene.bytes("src/Account.vb"),
+        after.as_bytes(),
+        "mark and line ends"
+    );
+    assert_eq!(scene.bytes("notes.txt"), b"renamed\n");
+    assert!(!scene.file("Account.vb").exists());
+}
