@@ -71,7 +71,7 @@ fn call_op(stage: &Stage, call_id: &CallId) -> CallOp {
     }
 }
 
-async fn undo(stage: &Stage, call_id: &CallId) -> Result<FilesPutBack, ApiError> {
+pub(crate) async fn undo(stage: &Stage, call_id: &CallId) -> Result<FilesPutBack, ApiError> {
     stage.workbench.undo_edit(call_op(stage, call_id)).await
 }
 

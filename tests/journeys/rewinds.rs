@@ -231,3 +231,62 @@ async fn nothing_goes_back_while_a_turn_runs() {
         .await
         .unwrap();
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_cannot_go_back_is_named_and_the_rest_goes() {
+    let large = "line\n".repeat(20_000);
+    let mut stage =
+        Stage::with_files(vec![Answer::Close], &[("a.txt", &large), ("b.txt", "b\n")]).await;
+    let (a, b, c) = (
+        stage.path("a.txt"),
+        stage.path("b.txt"),
+        stage.path("c.txt"),
+    );
+    let calls_made = vec![
+        read(&b),
+        edit(&b, "b", "B"),
+        read(&a),
+        write(&c, "made\n"),
+        ("run_shell_command", serde_json::json!({"command": "true"})),
+    ];
+    turn(&mut stage, "first", calls_made).await;
+    turn(&mut stage, "second", vec![write(&a, "short\n")]).await;
+    // The copies of large files lie beside the database.
+    std::fs::remove_dir_all(stage.data().join("blobs")).unwrap();
+    std::fs::remove_file(&c).unwrap();
+    std::os::unix::fs::symlink(&b, &c).unwrap();
+
+    let seqs = messages(&stage.snapshot().await.items);
+    let planned = plan(&stage, seqs[0]).await.unwrap();
+    let actions: Vec<_> = planned
+        .files
+        .iter()
+        .map(|file| (file.display_path.as_str(), file.action))
+        .collect();
+    let expected = [
+        ("a.txt", RewindAction::Cannot),
+        ("b.txt", RewindAction::Restore),
+        ("c.txt", RewindAction::Cannot),
+    ];
+    assert_eq!(actions, expected);
+    let out = rewind(&stage, seqs[0], RewindWhat::Files, &[&a, &b, &c])
+        .await
+        .unwrap();
+    assert_eq!(out.put_back.paths, [b]);
+    let failed: Vec<_> = out
+        .put_back
+        .failures
+        .iter()
+        .map(|failure| failure.code)
+        .collect();
+    assert_eq!(failed, [ErrorCode::BackupMissing, ErrorCode::WriteFailed]);
+    assert_eq!(
+        (stage.read("a.txt"), stage.read("b.txt")),
+        ("short\n".into(), "b\n".into())
+    );
+    let call = calls(&stage, "write_file").await.pop().unwrap();
+    let refused = crate::changes::undo(&stage, &call.call_id)
+        .await
+        .unwrap_err();
+    assert_eq!(refused.code, ErrorCode::BackupMissing);
+}

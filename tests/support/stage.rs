@@ -99,6 +99,12 @@ impl Stage {
         self.folder.join(name).display().to_string()
     }
 
+    /// Where the program keeps its data.
+    #[must_use]
+    pub fn data(&self) -> PathBuf {
+        self.home.path().join("home")
+    }
+
     /// The bytes of a file.
     ///
     /// # Panics

@@ -12,6 +12,7 @@ mod context;
 mod invariants;
 mod properties;
 mod recovery;
+mod rewinds;
 mod rules;
 mod scenario;
 mod scenarios;

@@ -3,9 +3,9 @@
 use crate::support::*;
 use proptest::prelude::*;
 use protocol::confirmation::Verdict;
-use protocol::ids::{SessionId, ShellId};
+use protocol::ids::{CallId, SessionId, ShellId};
 use protocol::item::ItemBody;
-use protocol::log::{LogEvent, StepCall, StepSummary};
+use protocol::log::{FileChange, FileVersion, LogEvent, StepCall, StepSummary};
 use protocol::message::{Block, Origin, StopReason};
 use protocol::session::{Mode, Outcome, Queued, TitleSource};
 use protocol::todo::{Todo, TodoStatus};
@@ -159,6 +159,33 @@ impl Author {
             },
         };
         self.push(result_with(id, status, "result text", display));
+        match self.choose(3) {
+            0 => self.versions(id, Vec::new(), Vec::new()),
+            1 => {
+                self.versions(id, Vec::new(), Vec::new());
+                self.versions(&format!("undo_{id}"), vec![id.into()], Vec::new());
+            }
+            _ => {}
+        }
+    }
+
+    fn versions(&mut self, id: &str, takes_back: Vec<CallId>, brings_back: Vec<CallId>) {
+        self.push(LogEvent::FileVersions {
+            call_id: id.into(),
+            rows: vec![FileVersion {
+                path: format!("/w/{id}"),
+                change: FileChange::Edit,
+                before_hash: None,
+                proposed_hash: None,
+                after_hash: Some("0".repeat(64)),
+                mode: None,
+                in_place: false,
+                stat: protocol::diff::DiffStat::default(),
+                owners: Some("a1".to_owned()),
+            }],
+            takes_back,
+            brings_back,
+        });
     }
 
     /// Facts that may come at any time of a turn.
