@@ -7,8 +7,8 @@ use crate::files_deps::FileDeps;
 use crate::search::{blocking, failed, failure, permission};
 use async_trait::async_trait;
 use files::{
-    NotebookPage, PdfPages, Picture, ReadContext, ReadLimits, ReadOutcome, ReadRange, Resolved,
-    TextPage, UNCHANGED_TEXT, read_file,
+    NotebookPage, PdfFile, PdfPages, Picture, ReadContext, ReadLimits, ReadOutcome, ReadRange,
+    Resolved, TextPage, UNCHANGED_TEXT, read_file,
 };
 use protocol::message::{ImageRef, Part};
 use protocol::tool_call::{Display, ToolFailure, ToolKind};
@@ -133,8 +133,11 @@ impl Invocation for Call {
             };
             let outcome = read_file(&target, range, pages, &context)?;
             Ok(match outcome {
+                ReadOutcome::Unchanged => Read::Unchanged,
+                ReadOutcome::Page(page) => Read::Lines(page),
+                ReadOutcome::Notebook(page) => Read::Cells(page),
                 ReadOutcome::Picture(picture) => Read::Picture(keep(*picture, &deps)),
-                other => Read::Other(other),
+                ReadOutcome::Pdf(file) => Read::Pdf(file),
             })
         })
         .await;
@@ -144,22 +147,25 @@ impl Invocation for Call {
             Err(failure) => return ToolResult::failed(failure),
         };
         match read {
+            Read::Unchanged => self.unchanged(),
+            Read::Lines(page) => self.lines(&page),
+            Read::Cells(page) => self.cells(&page),
             Read::Picture(kept) => self.picture(kept),
-            Read::Other(ReadOutcome::Page(page)) => self.lines(&page),
-            Read::Other(ReadOutcome::Notebook(page)) => self.cells(&page),
-            Read::Other(ReadOutcome::Pdf(file)) => {
+            Read::Pdf(file) => {
                 let read = pdf::read(&self.target.path, file, self.pages, (&self.deps.pdf, &ctx));
                 self.document(read.await)
             }
-            Read::Other(ReadOutcome::Unchanged | ReadOutcome::Picture(_)) => self.unchanged(),
         }
     }
 }
 
 /// What was read; a picture is in the store already.
 enum Read {
+    Unchanged,
+    Lines(Box<TextPage>),
+    Cells(Box<NotebookPage>),
     Picture(Result<(Picture, String), ToolFailure>),
-    Other(ReadOutcome),
+    Pdf(PdfFile),
 }
 
 /// Puts a picture where requests find it.
