@@ -7,7 +7,6 @@ use std::borrow::Cow;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{EncoderResult, Encoding};
-use memchr::memrchr;
 
 use crate::error::{EditError, UnsupportedForm};
 
@@ -17,8 +16,8 @@ const NUL_SAMPLE_BYTES: usize = 8 << 10;
 /// Bytes in which control characters are counted.
 const CONTROL_SAMPLE_BYTES: usize = 4 << 10;
 
-/// Bytes that an encoding is guessed from; the detector reads 20 MB in a second.
-const GUESS_SAMPLE_BYTES: usize = 1 << 20;
+/// Bytes that an encoding is guessed from; the detector reads 10 MB in a second.
+const GUESS_SAMPLE_BYTES: usize = 256 << 10;
 
 /// More control characters than this are no text.
 const MAX_CONTROL_PERCENT: usize = 30;
@@ -228,21 +227,24 @@ fn is_nearly_utf8(bytes: &[u8]) -> bool {
         && n_broken <= MAX_FEW_BROKEN_BYTES.max(n_sequences / SEQUENCES_PER_BROKEN_BYTE)
 }
 
-/// What the guess is made from: all, or the part from the first line on that is not ASCII.
-fn guess_sample(bytes: &[u8]) -> &[u8] {
-    if bytes.len() <= GUESS_SAMPLE_BYTES {
-        return bytes;
-    }
-    let n_ascii = Encoding::ascii_valid_up_to(bytes);
-    let line = memrchr(b'\n', &bytes[..n_ascii]).map_or(0, |at| at + 1);
-    &bytes[line..bytes.len().min(line + GUESS_SAMPLE_BYTES)]
-}
-
 /// The likely legacy encoding, if all bytes decode in it.
 fn guess(bytes: &[u8]) -> Option<&'static Encoding> {
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
-    let sample = guess_sample(bytes);
-    detector.feed(sample, sample.len() == bytes.len());
+    if bytes.len() <= GUESS_SAMPLE_BYTES {
+        detector.feed(bytes, true);
+    } else {
+        // Lines of ASCII alone say nothing.
+        let mut n_left = GUESS_SAMPLE_BYTES;
+        let telling = |line: &&[u8]| !line.is_ascii();
+        for line in bytes.split_inclusive(|&byte| byte == b'\n').filter(telling) {
+            let fed = &line[..line.len().min(n_left)];
+            detector.feed(fed, false);
+            n_left -= fed.len();
+            if n_left == 0 {
+                break;
+            }
+        }
+    }
     let encoding = detector.guess(None, Utf8Detection::Deny);
     encoding
         .decode_without_bom_handling_and_without_replacement(bytes)

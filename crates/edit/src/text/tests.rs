@@ -100,6 +100,22 @@ fn breaks_are_counted_by_kind() {
     check(b"a\r\nb\n\rc", (1, 1, 1), Eol::Mixed);
 }
 
+#[test]
+fn large_files_are_guessed_from_the_lines_that_say_something() {
+    let ascii = b"let value = compute(7);\n".repeat(20_000);
+    let chinese = b"# \xC5\xE4\xD6\xC3\xCE\xC4\xBC\xFE\xA3\xBA\xB7\xFE\xCE\xF1\xC6\xF7\n";
+    let check = |bytes: &[u8]| {
+        let file = TextFile::decode(bytes).unwrap();
+        assert_eq!(file.encoding().label(), "gbk");
+        assert!(file.is_encoding_guessed());
+        assert_eq!(file.count_opaque(), 0);
+    };
+    check(&[&ascii, chinese.as_slice(), &ascii].concat());
+    check(&chinese.repeat(20_000));
+    // A line that does not end within what is looked at.
+    check(&chinese[..chinese.len() - 1].repeat(20_000));
+}
+
 /// All encodings a guess may name.
 fn legacy() -> impl Strategy<Value = &'static Encoding> {
     prop::sample::select(vec![
