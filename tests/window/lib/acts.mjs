@@ -50,8 +50,7 @@ export function question(app, kind) {
 
 /** Types `text` at the end of line `line` (from 1) of the proposed side, as hands do. */
 export async function typeIntoDiff(app, card, line, text) {
-  const editor = await editable(app, card);
-  await editor.click();
+  await enterDiff(app, card);
   await app.chord(Key.Ctrl, Key.Home);
   for (let i = 1; i < line; i += 1) await app.chord(Key.ArrowDown);
   await app.chord(Key.End);
@@ -60,11 +59,9 @@ export async function typeIntoDiff(app, card, line, text) {
 
 /** Goes to the first change of a proposal and adds a line below it, as hands do. */
 export async function typeBelowFirstChange(app, card, text) {
-  const editor = await editable(app, card);
-  await editor.click();
+  await enterDiff(app, card);
   await app.chord(Key.Ctrl, Key.Home);
   await app.press('diff-next', {}, card);
-  await editor.click();
   await app.chord(Key.End);
   await app.chord(Key.Enter);
   await app.type(text);
@@ -88,9 +85,12 @@ export function turnEnded(app) {
   return app.get('composer', { state: 'idle' });
 }
 
-/** The field of a diff in which one can type: of two columns the right one. */
-function editable(app, within) {
-  return app.find(`${sel('diff-editor', { editable: true })} [contenteditable="true"]`, within);
+/** Goes into the field of a diff in which one can type: of two columns the right one. */
+export async function enterDiff(app, within) {
+  const editor = sel('diff-editor', { editable: true, state: 'ready' });
+  const field = await app.find(`${editor} [contenteditable="true"]`, within);
+  // A press on its middle could meet a button between the lines.
+  await app.browser.execute((element) => element.focus(), field);
 }
 
 /** Opens a proposal in the whole main region, in one of the two layouts. */

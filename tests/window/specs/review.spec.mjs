@@ -96,6 +96,7 @@ describe('a review', () => {
     const allow = await app.get('confirm-allow-once', {}, stale);
     assert.equal(await allow.isEnabled(), false, 'what would be overwritten was never shown');
     const callId = await stale.getAttribute('data-key');
+    await app.get('diff-editor', { editable: false, state: 'ready' }, stale);
     assert.match(await app.hook('editorText', callId, 'after'), /line 1 mine/, 'the text of the person stays');
     await app.snapshot('review-stale');
     await app.press('confirm-stale-close', {}, stale);

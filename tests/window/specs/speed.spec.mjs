@@ -4,8 +4,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { newSession, question, say, writeSettings } from '../lib/acts.mjs';
-import { sel } from '../lib/app.mjs';
+import { enterDiff, newSession, question, say, writeSettings } from '../lib/acts.mjs';
 import { useScene } from '../lib/scene.mjs';
 
 const LINES = 5_000;
@@ -81,8 +80,7 @@ describe('the speed of a review', () => {
   /** Times from each key to the frame after it, and from the last key to fresh numbers. */
   async function typeAndMeasure(app) {
     await app.browser.execute(watchKeys);
-    const lines = await app.find(`${sel('diff-editor', { editable: true })} [contenteditable="true"]`);
-    await lines.click();
+    await enterDiff(app, await app.get('confirm-card'));
     for (let at = 0; at < KEYS; at += 1) {
       const next = performance.now() + KEY_PAUSE_MS;
       await app.browser.keys(String.fromCharCode(97 + (at % 26)));

@@ -22,7 +22,7 @@ export interface Feedback {
   set: (text: string | null) => void;
 }
 
-/** What allowing means now. */
+/** What allowing means now, with the text as it stands at this moment. */
 export function allowDecision(confirmation: Confirmation): Decision | null {
   const { dirty, nothingLeft, proposal, state } = confirmation;
   if (state === 'stale' || nothingLeft) return null;
@@ -37,7 +37,7 @@ export function allowDecision(confirmation: Confirmation): Decision | null {
 export function CardButtons({ confirmation, feedback, children }: Props) {
   const t = useT();
   const { armed, decide, dirty, becomesEmpty, nothingLeft, ask } = confirmation;
-  const allowed = allowDecision(confirmation);
+  const canAllow = allowDecision(confirmation) !== null;
   const label = becomesEmpty
     ? t('confirm.allow.empty')
     : dirty
@@ -77,17 +77,17 @@ export function CardButtons({ confirmation, feedback, children }: Props) {
           look="primary"
           size="large"
           armed={armed}
-          disabled={allowed === null}
+          disabled={!canAllow}
           keyHint={keyLabel('allow')}
           onAct={() => {
+            // Asked for at the press: the card is not drawn again with every key.
+            const allowed = allowDecision(confirmation);
             if (allowed) decide(allowed);
           }}
         >
           {label}
         </ActButton>
-        {dirty || ask.scopes.length === 0 || allowed === null ? null : (
-          <ScopeMenu confirmation={confirmation} />
-        )}
+        {dirty || ask.scopes.length === 0 || !canAllow ? null : <ScopeMenu confirmation={confirmation} />}
         {children}
       </div>
     </>

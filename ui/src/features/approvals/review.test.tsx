@@ -154,9 +154,11 @@ describe('the review pane', () => {
     'is edited in both layouts, and answered with that text: %s',
     async (mode) => {
       const window = await open(mode);
-      act(() => probe('editorSet:c1')?.(0, 4, 'LINE'));
+      for (const [at, letter] of ['L', 'I', 'N', 'E'].entries()) {
+        act(() => probe('editorSet:c1')?.(at, at + 1, letter));
+        await settle();
+      }
       await act(() => whenIdle());
-      await settle();
       expect(window.get('confirm-card').dataset.dirty).toBe('true');
       fireEvent.click(window.get('review-back'));
       await settle();

@@ -81,7 +81,7 @@ export default function DiffEditor(props: DiffEditorProps) {
       data-key={name}
       data-mode={mode}
       data-editable={editable === 'editable'}
-      data-state={mounted ? 'ready' : 'loading'}
+      data-state={mounted?.mode === mode && mounted.editable === editable ? 'ready' : 'loading'}
       onKeyDown={(event) => {
         const next = isKey(event, 'nextChange') || isKey(event, 'nextChangePage');
         const previous = isKey(event, 'previousChange') || isKey(event, 'previousChangePage');

@@ -179,6 +179,19 @@ function labelBars(words: BarWords) {
         this.label();
       }
 
+      /** From the text, the Tab key leads to the buttons of the change at the cursor. */
+      toBar(event: KeyboardEvent): boolean {
+        if (event.key !== 'Tab' || event.shiftKey || event.ctrlKey || event.metaKey || event.altKey)
+          return false;
+        const { state } = this.view;
+        const at = hunkAtLine(hunksIn(state), state.doc.lineAt(state.selection.main.head).number - 1);
+        const button = this.view.contentDOM.querySelector<HTMLElement>(`.diff-hunk[data-key="${at}"] button`);
+        if (at < 0 || !button || isComposing(event)) return false;
+        event.preventDefault();
+        button.focus();
+        return true;
+      }
+
       private label(): void {
         const { state } = this.view;
         const hunks = hunksIn(state);
@@ -195,7 +208,7 @@ function labelBars(words: BarWords) {
               bar.dataset.key = String(at);
               bar.dataset.value = ownerOfHunk(state, at);
               bar.dataset.active = String(at === cursor || at === this.pointed);
-              // From the text, the Tab key leads to the buttons of the change at the cursor.
+              // One stop for the Tab key, not one for each change.
               for (const button of bar.querySelectorAll('button')) button.tabIndex = at === cursor ? 0 : -1;
               bar.setAttribute('aria-label', words.hunk(at + 1, hunks.length));
             }
@@ -207,6 +220,9 @@ function labelBars(words: BarWords) {
       eventHandlers: {
         mousemove(event) {
           this.point(event);
+        },
+        keydown(event) {
+          return this.toBar(event);
         },
       },
     },

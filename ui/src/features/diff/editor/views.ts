@@ -32,6 +32,8 @@ export interface ViewOptions {
 
 /** A mounted view: the editor of the text, and how to end it. */
 export interface MountedView {
+  mode: 'unified' | 'split';
+  editable: ViewOptions['editable'];
   after: EditorView;
   before: EditorView | null;
   destroy: () => void;
@@ -85,6 +87,8 @@ export function mountUnified(parent: HTMLElement, options: ViewOptions): Mounted
   const doc = Text.of(options.text.split('\n'));
   const view = new EditorView({ doc, extensions, parent });
   return {
+    mode: 'unified',
+    editable: options.editable,
     after: view,
     before: null,
     destroy: () => {
@@ -139,6 +143,8 @@ export function mountSplit(parent: HTMLElement, options: ViewOptions): MountedVi
   });
   both.merge = merge;
   return {
+    mode: 'split',
+    editable: options.editable,
     after: merge.b,
     before: merge.a,
     destroy: () => {
