@@ -41,9 +41,7 @@ pub use hint::{Candidate, Difference, Hints};
 pub use line_diff::LineDiff;
 pub use lines::{Position, count_lines, lines, pieces, with_lf};
 pub use locate::Layer;
-pub use patch::{
-    Chunk, ChunkError, ChunkLine, FilePatch, PatchSyntax, Sameness, parse_patch, patched_text,
-};
+pub use patch::{Chunk, ChunkError, ChunkLine, FilePatch, PatchSyntax, Sameness, parse_patch};
 pub use refusal::{OtherForm, QuotedLine, Refusal, RefusalReason};
 pub use replace::{
     EditPlan, EditRequest, Occurrences, Reviewer, TextChange, plan_edit, refuse_identical,
@@ -51,7 +49,7 @@ pub use replace::{
 pub use report::{Action, Success, USER_CHANGED_PROPOSAL, success_text};
 pub use rewrite::{
     FinalText, NewBom, NewBreaks, NewFileFormat, WriteRequest, new_file_bytes, plan_final,
-    plan_new_file, plan_write,
+    plan_new_file, plan_patch, plan_write,
 };
 pub use seen::LineRanges;
 pub use snippet::{LineShown, Shown, Snippet, push_numbered_line, snippet};

@@ -7,7 +7,8 @@
 mod apply;
 mod parse;
 
-pub use apply::{ChunkError, Sameness, patched_text};
+pub(crate) use apply::patched_text;
+pub use apply::{ChunkError, Sameness};
 pub use parse::{PatchSyntax, parse_patch};
 
 /// What happens to one file.
@@ -56,6 +57,15 @@ pub enum ChunkLine {
     Add(String),
     /// Goes.
     Remove(String),
+}
+
+impl ChunkLine {
+    /// The line without its mark.
+    pub(crate) fn text(&self) -> &str {
+        match self {
+            Self::Keep(line) | Self::Add(line) | Self::Remove(line) => line,
+        }
+    }
 }
 
 #[cfg(test)]

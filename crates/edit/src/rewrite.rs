@@ -11,6 +11,7 @@ use crate::elision::refuse_elision;
 use crate::error::EditError;
 use crate::line_diff::LineDiff;
 use crate::lines::{count_lines, with_lf};
+use crate::patch::{Chunk, patched_text};
 use crate::replace::{Reviewer, TextChange, as_in_file, changed};
 use crate::seen::LineRanges;
 use crate::splice::{Replacement, splice};
@@ -47,7 +48,32 @@ pub fn plan_write(
     let content = as_in_file(file, request.content);
     file.refuse_replacement_char(&content)?;
     refuse_elision(&content, &[file.text()])?;
-    let rewrite = Rewrite::of(file.text(), &content);
+    rewritten(file, &content, request)
+}
+
+/// Plans the places of a patch in an existing file; the content of the request is not looked at.
+///
+/// Of a file that is not all text, the places alone must be: what lies outside keeps its bytes.
+pub fn plan_patch(
+    file: &TextFile<'_>,
+    chunks: &[Chunk],
+    request: &WriteRequest<'_>,
+) -> Result<TextChange, EditError> {
+    for line in chunks.iter().flat_map(|chunk| &chunk.lines) {
+        file.refuse_replacement_char(line.text())?;
+    }
+    let content = patched_text(file.text(), chunks).map_err(EditError::Chunk)?;
+    refuse_elision(&content, &[file.text()])?;
+    rewritten(file, &content, request)
+}
+
+/// The file with a text in place of its own, line by line.
+fn rewritten(
+    file: &TextFile<'_>,
+    content: &str,
+    request: &WriteRequest<'_>,
+) -> Result<TextChange, EditError> {
+    let rewrite = Rewrite::of(file.text(), content);
     let mut change = changed(file, rewrite.splice(file, request.max_result_bytes)?)?;
     if file.is_encoding_guessed() && rewrite.adds_non_ascii() {
         change.note_guessed_encoding(file);
@@ -62,7 +88,7 @@ pub fn plan_write(
     if rewrite.shrinks_much() {
         change.confirm_reasons.push(ConfirmReason::LargeShrink);
     }
-    if has_literal_escapes(&content) {
+    if has_literal_escapes(content) {
         change.warnings.push(Warning::LiteralEscapes);
     }
     request.reviewer.require_for(change)

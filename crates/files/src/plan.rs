@@ -334,25 +334,24 @@ impl Asked<'_> {
                 Ok((planned.change, layer, planned.replaced))
             }
             ChangeRequest::Write { content } => {
-                Ok((self.rewritten(file, content)?, ProposalLayer::Write, 1))
+                let change = edit::plan_write(file, &self.whole(content))?;
+                Ok((change, ProposalLayer::Write, 1))
             }
             ChangeRequest::Patch { chunks } => {
-                let content = edit::patched_text(file.text(), chunks).map_err(EditError::Chunk)?;
-                let change = self.rewritten(file, &content)?;
+                let change = edit::plan_patch(file, chunks, &self.whole(""))?;
                 Ok((change, ProposalLayer::Patch, chunks.len()))
             }
         }
     }
 
-    /// The whole text as given; lines that stay keep their bytes.
-    fn rewritten(&self, file: &TextFile<'_>, content: &str) -> Result<TextChange, EditError> {
-        let request = WriteRequest {
+    /// What both ways to give a file anew are held to.
+    fn whole<'c>(&'c self, content: &'c str) -> WriteRequest<'c> {
+        WriteRequest {
             content,
             seen: self.seen,
             reviewer: self.settings.reviewer,
             max_result_bytes: self.settings.max_result_bytes,
-        };
-        edit::plan_write(file, &request)
+        }
     }
 }
 

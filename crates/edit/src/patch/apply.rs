@@ -109,7 +109,7 @@ impl fmt::Display for ChunkError {
 ///
 /// # Errors
 /// [`ChunkError`] for the first chunk without a place.
-pub fn patched_text(text: &str, chunks: &[Chunk]) -> Result<String, ChunkError> {
+pub(crate) fn patched_text(text: &str, chunks: &[Chunk]) -> Result<String, ChunkError> {
     let old = lines(text);
     let mut new: Vec<&str> = Vec::with_capacity(old.len());
     let mut done = 0;

@@ -174,3 +174,21 @@ async fn patches_that_make_no_sense_are_refused() {
     )
     .await;
 }
+
+#[tokio::test]
+async fn bytes_that_are_no_text_stay_outside_of_a_patch() {
+    let kit = Kit::new();
+    let bytes = ["\u{e9}\u{e9} head\n".as_bytes(), b"x\xff\n", b"tail\n"].concat();
+    let path = kit.write("half.txt", &bytes);
+    kit.run("read_file", json!({ "file_path": path })).await;
+    let refused = args("*** Update File: half.txt\n x\u{fffd}\n-tail\n+TAIL\n");
+    assert_eq!(
+        kit.prepare("apply_patch", refused).await.err().unwrap(),
+        "ENCODING_REPLACEMENT_CHAR"
+    );
+    let patch = args("*** Update File: half.txt\n-tail\n+TAIL\n");
+    let result = kit.run("apply_patch", patch).await;
+    assert_eq!(result.failure, None);
+    let expected = ["\u{e9}\u{e9} head\n".as_bytes(), b"x\xff\n", b"TAIL\n"].concat();
+    assert_eq!(kit.read("half.txt"), expected);
+}
