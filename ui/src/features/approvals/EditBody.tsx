@@ -40,6 +40,9 @@ export function EditBody({ confirmation, diff, editor, layout }: Props) {
     <>
       <FileFacts confirmation={confirmation} diff={diff} />
       {notebook ? <NotebookSwitch notebook={notebook} view={view} onChange={setView} /> : null}
+      {notebook && view === 'raw' && confirmation.dirty ? (
+        <p className="confirm-note">{t('notebook.raw.ai')}</p>
+      ) : null}
       {notebook && view === 'raw' ? (
         <UnifiedDiff
           diff={{ ...diff, unified_diff: notebook.raw_diff }}

@@ -28,6 +28,7 @@ export function useDock(): DockModel {
   const shownId = shown?.call_id ?? null;
   if (shownId !== wanted) setWanted(shownId);
   useAnnouncement(shown);
+  usePreparedEditor();
   return {
     asks,
     shown,
@@ -38,6 +39,15 @@ export function useDock(): DockModel {
       if (next) setWanted(next.call_id);
     },
   };
+}
+
+/** While a turn runs, an edit may be asked about any moment: its editor is loaded before that. */
+function usePreparedEditor(): void {
+  const runs = useSession((session) => session.phase.phase !== 'idle', false);
+  useEffect(() => {
+    // If it cannot be loaded now, the card tries again and says so.
+    if (runs) import('@/features/diff/DiffEditor').catch(() => undefined);
+  }, [runs]);
 }
 
 /** Each question is read aloud once. */

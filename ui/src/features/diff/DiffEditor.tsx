@@ -148,6 +148,15 @@ function followCounts(proposal: Proposal, { after }: MountedView): () => void {
   });
 }
 
+/** The text is on screen and takes keys before it has colours. */
+function afterPaint(): Promise<void> {
+  return new Promise((resolve) => {
+    requestAnimationFrame(() => {
+      window.setTimeout(resolve, 0);
+    });
+  });
+}
+
 /** What a text is written in: the cell of a notebook is not the notebook's JSON. */
 function languagePath({ file_path: path, notebook }: FileDiff): string {
   if (!notebook) return path;
@@ -155,7 +164,8 @@ function languagePath({ file_path: path, notebook }: FileDiff): string {
 }
 
 function colour({ after, before }: MountedView, proposal: Proposal, isLive: () => boolean): void {
-  loadLanguage(languagePath(proposal.diff), proposal.ai)
+  afterPaint()
+    .then(() => loadLanguage(languagePath(proposal.diff), proposal.ai))
     .then((language) => {
       if (!language || !isLive()) return;
       for (const view of before ? [after, before] : [after]) {

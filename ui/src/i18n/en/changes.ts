@@ -40,6 +40,7 @@ export const changes = {
   'notebook.view': 'What is shown',
   'notebook.view.source': 'Cell',
   'notebook.view.raw': 'Raw JSON',
+  'notebook.raw.ai': 'This is the AI’s text; your changes are in the cell',
   'notebook.raw': (path: string) => `Change of the file ${path}`,
   'diff.toolarge.size':
     'More than 1 MB: the changes are shown, and you can allow or reject them, but not change them here',

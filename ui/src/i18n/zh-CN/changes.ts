@@ -39,6 +39,7 @@ export const changes = {
   'notebook.view': '显示内容',
   'notebook.view.source': '单元格',
   'notebook.view.raw': '原始 JSON',
+  'notebook.raw.ai': '这里是 AI 的文本；你的修改在单元格中',
   'notebook.raw': (path: string) => `文件 ${path} 的改动`,
   'diff.toolarge.size': '超过 1 MB：会显示改动，你可以允许或拒绝，但不能在此修改',
   'diff.toolarge.lines': (lines: number, limit: number) =>

@@ -35,10 +35,20 @@ function isMarked(hunk: Hunk): boolean {
 
 /** Marks the characters that changed in a small hunk of a document. */
 export function charMarks(baseLines: readonly string[], doc: Text, hunk: Hunk): CharMarks {
-  if (!isMarked(hunk)) return NO_MARKS;
+  const newText = comparedText(doc, hunk);
+  if (newText === null) return NO_MARKS;
+  return marksBetween(baseLines.slice(hunk.oldFrom, hunk.oldTo).join('\n'), newText);
+}
+
+/** The new text of a hunk, if its characters are compared at all. */
+export function comparedText(doc: Text, hunk: Hunk): string | null {
+  if (!isMarked(hunk)) return null;
   const { from, to } = hunkRange(doc, hunk);
-  const oldText = baseLines.slice(hunk.oldFrom, hunk.oldTo).join('\n');
-  const newText = doc.sliceString(from, to).replace(/\n$/, '');
+  return doc.sliceString(from, to).replace(/\n$/, '');
+}
+
+/** Marks the characters that changed between two small texts. */
+export function marksBetween(oldText: string, newText: string): CharMarks {
   if (hasLongLine(oldText) || hasLongLine(newText)) return NO_MARKS;
   const key = `${oldText}\u0000${newText}`;
   let marks = cache.get(key);

@@ -1,7 +1,7 @@
 import { RangeSetBuilder, StateField, type EditorState } from '@codemirror/state';
 import { Decoration, EditorView, WidgetType, type DecorationSet } from '@codemirror/view';
 import { BLANKS, SPECIAL, specialLabel } from '@/lib/special';
-import { charMarks, type TextRange } from './charMarks';
+import { comparedText, marksBetween, type TextRange } from './charMarks';
 import { hunkField, hunkRange } from './hunks';
 
 /** Words for readers; they come from the window's language. */
@@ -18,14 +18,15 @@ interface DrawnWords extends DeletedWords {
 export class DeletedLines extends WidgetType {
   readonly firstLine: number;
   readonly lines: readonly string[];
-  private readonly marks: readonly TextRange[];
+  /** The lines in their place, whose characters are compared; `null` if none are. */
+  private readonly newText: string | null;
   private readonly words: DrawnWords;
 
-  constructor(firstLine: number, lines: readonly string[], marks: readonly TextRange[], words: DrawnWords) {
+  constructor(firstLine: number, lines: readonly string[], newText: string | null, words: DrawnWords) {
     super();
     this.firstLine = firstLine;
     this.lines = lines;
-    this.marks = marks;
+    this.newText = newText;
     this.words = words;
   }
 
@@ -35,7 +36,7 @@ export class DeletedLines extends WidgetType {
       other.words.noLineEnd === this.words.noLineEnd &&
       other.lines.length === this.lines.length &&
       other.lines.every((line, at) => line === this.lines[at]) &&
-      JSON.stringify(other.marks) === JSON.stringify(this.marks)
+      other.newText === this.newText
     );
   }
 
@@ -43,9 +44,11 @@ export class DeletedLines extends WidgetType {
     const box = document.createElement('div');
     box.className = 'diff-deleted';
     box.dataset.firstLine = String(this.firstLine);
+    // Compared when it is drawn: of many changes only a few are on screen.
+    const marks = this.newText === null ? [] : marksBetween(this.lines.join('\n'), this.newText).old;
     let start = 0;
     for (const line of this.lines) {
-      box.append(this.drawLine(line, start));
+      box.append(this.drawLine(line, start, marks));
       start += line.length + 1;
     }
     if (this.words.noLineEnd !== '') {
@@ -65,14 +68,14 @@ export class DeletedLines extends WidgetType {
     return -1;
   }
 
-  private drawLine(line: string, start: number): HTMLElement {
+  private drawLine(line: string, start: number, all: readonly TextRange[]): HTMLElement {
     const row = document.createElement('div');
     row.className = 'diff-deleted-line';
     const said = document.createElement('span');
     said.className = 'visually-hidden';
     said.textContent = `${this.words.removed}: `;
     row.append(said);
-    const marks = this.marks.filter((mark) => mark.to > start && mark.from < start + line.length);
+    const marks = all.filter((mark) => mark.to > start && mark.from < start + line.length);
     let at = 0;
     for (const piece of visiblePieces(line)) {
       const end = at + piece.text.length;
@@ -162,10 +165,9 @@ function build(state: EditorState, words: DrawnWords): DecorationSet {
     if (hunk.oldFrom === hunk.oldTo) continue;
     const lines = base.lines.slice(hunk.oldFrom, hunk.oldTo);
     const { from } = hunkRange(state.doc, hunk);
-    const marks = charMarks(base.lines, state.doc, hunk).old;
     const atEnd = hunk.oldTo === base.lines.length;
     const drawn = atEnd ? words : { ...words, noLineEnd: '' };
-    const widget = new DeletedLines(hunk.oldFrom + 1, lines, marks, drawn);
+    const widget = new DeletedLines(hunk.oldFrom + 1, lines, comparedText(state.doc, hunk), drawn);
     builder.add(
       from,
       from,

@@ -6,9 +6,10 @@ import { BaseLines, comparedWith, hunksIn } from './hunks';
 const BASE = 'a\nb\nc\nd\ne\nf\ng\nh\n';
 
 function editing(base: string, text: string): EditorState {
+  const [lines, doc] = [new BaseLines(base), Text.of(text.split('\n'))];
   return EditorState.create({
-    doc: Text.of(text.split('\n')),
-    extensions: [comparedWith(new BaseLines(base)), EditorState.lineSeparator.of('\n')],
+    doc,
+    extensions: [comparedWith(lines, lines.compare(doc)), EditorState.lineSeparator.of('\n')],
   });
 }
 

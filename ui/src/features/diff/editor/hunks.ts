@@ -91,9 +91,9 @@ export const hunkField = StateField.define<{ base: BaseLines; hunks: readonly Hu
   },
 });
 
-/** The extension that compares with a base. */
-export function comparedWith(base: BaseLines) {
-  return hunkField.init((state) => ({ base, hunks: base.compare(state.doc) }));
+/** The extension that compares with a base. `hunks` is what differs at first. */
+export function comparedWith(base: BaseLines, hunks: readonly Hunk[]) {
+  return hunkField.init(() => ({ base, hunks }));
 }
 
 export function hunksIn(state: EditorState): readonly Hunk[] {

@@ -55,7 +55,7 @@ function historyFrom({ memory, text, editable }: ViewOptions): Extension {
   return historyField.init(() => before.field(historyField));
 }
 
-function afterExtensions(options: ViewOptions, base: BaseLines): Extension[] {
+function afterExtensions(options: ViewOptions, base: BaseLines, hunks: readonly Hunk[]): Extension[] {
   const { words } = options;
   const editable = options.editable === 'editable';
   return [
@@ -63,7 +63,7 @@ function afterExtensions(options: ViewOptions, base: BaseLines): Extension[] {
     noLineEnd(words.noLineEnd),
     editable ? editingExtensions() : readingExtensions(),
     historyFrom(options),
-    comparedWith(base),
+    comparedWith(base, hunks),
     lineMarks(words.lines),
     diffGutters(words.gutter),
     editable ? hunkBars(options.bars, words.bar, options.proposal) : [],
@@ -77,14 +77,15 @@ function afterExtensions(options: ViewOptions, base: BaseLines): Extension[] {
 /** Old and new lines in one column. */
 export function mountUnified(parent: HTMLElement, options: ViewOptions): MountedView {
   const { words } = options;
+  const base = new BaseLines(options.base);
+  const doc = Text.of(options.text.split('\n'));
   const extensions = [
-    afterExtensions(options, new BaseLines(options.base)),
+    afterExtensions(options, base, base.compare(doc)),
     deletedLines({ ...words.deleted, noLineEnd: options.base.endsWith('\n') ? '' : words.noLineEnd }),
     collapseUnchanged(words.collapse, (view, at, lines) => {
       view.dispatch({ effects: expandLines.of({ at, lines }) });
     }),
   ];
-  const doc = Text.of(options.text.split('\n'));
   const view = new EditorView({ doc, extensions, parent });
   return {
     mode: 'unified',
@@ -114,6 +115,7 @@ export function mountSplit(parent: HTMLElement, options: ViewOptions): MountedVi
   const collapse = collapseUnchanged(words.collapse, expandBoth);
   const base = new BaseLines(options.base);
   const doc = Text.of(options.text.split('\n'));
+  const hunks = base.compare(doc);
   const followHunks = EditorView.updateListener.of((update) => {
     const hunks = hunksIn(update.state);
     if (hunks === hunksIn(update.startState) || !both.merge) return;
@@ -126,7 +128,7 @@ export function mountSplit(parent: HTMLElement, options: ViewOptions): MountedVi
         baseExtensions(words.before, options.base),
         noLineEnd(words.noLineEnd),
         readingExtensions(),
-        hunkField.init(() => ({ base: new BaseLines(''), hunks: base.compare(doc).map(turned) })),
+        hunkField.init(() => ({ base: new BaseLines(''), hunks: hunks.map(turned) })),
         removedLines(),
         options.editable === 'editable' && options.bars === 'below' ? hunkSpaces() : [],
         lineNumbers(),
@@ -135,7 +137,7 @@ export function mountSplit(parent: HTMLElement, options: ViewOptions): MountedVi
         collapse,
       ],
     },
-    b: { doc, extensions: [afterExtensions(options, base), collapse, followHunks] },
+    b: { doc, extensions: [afterExtensions(options, base, hunks), collapse, followHunks] },
     parent,
     gutter: false,
     highlightChanges: false,
