@@ -15,6 +15,17 @@ impl FileBackup {
     pub(crate) fn new(store: Store, session_id: SessionId) -> Self {
         Self { store, session_id }
     }
+
+    fn entry(&self, row: &JournalRow) -> CommitEntry {
+        CommitEntry {
+            session_id: self.session_id.clone(),
+            target: row.target.clone(),
+            temp_name: row.temp_name.clone(),
+            base: row.base.map(|hash| hash.to_hex()),
+            new: row.new.map(|hash| hash.to_hex()),
+            mode: row.mode,
+        }
+    }
 }
 
 impl Backup for FileBackup {
@@ -28,23 +39,20 @@ impl Backup for FileBackup {
 
     fn keep(&self, bytes: &[u8]) {
         // Queued ahead of the fact that names the version, and so written before it.
-        drop(self.store.put_file_copy(&self.session_id, bytes.to_vec()));
+        drop(self.store.keep_file_copy(&self.session_id, bytes.to_vec()));
     }
 
     fn journal_prepared(&self, row: &JournalRow) -> Result<JournalId, BackupError> {
-        let entry = CommitEntry {
-            session_id: self.session_id.clone(),
-            target: row.target.clone(),
-            temp_name: row.temp_name.clone(),
-            base: row.base.map(|hash| hash.to_hex()),
-            new: row.new.map(|hash| hash.to_hex()),
-            mode: row.mode,
-        };
-        self.store
-            .begin_commit(entry)
-            .wait()
-            .map(JournalId)
-            .map_err(failed)
+        let begun = self.store.begin_commit(self.entry(row)).wait();
+        begun.map(JournalId).map_err(failed)
+    }
+
+    fn prepare(&self, base: &[u8], row: &JournalRow) -> Result<JournalId, BackupError> {
+        let begun = self
+            .store
+            .begin_replacement(self.entry(row), base.to_vec())
+            .wait();
+        begun.map(JournalId).map_err(failed)
     }
 
     fn journal_done(&self, id: JournalId) -> Result<(), BackupError> {

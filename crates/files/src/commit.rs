@@ -176,7 +176,7 @@ impl Committer {
         let _held = self.locks.hold(change.path);
         match change.base {
             Base::Absent => exchange::create(self, change),
-            Base::Bytes { bytes, .. } => exchange::replace(self, change, bytes),
+            Base::Bytes { bytes, hash } => exchange::replace(self, change, (bytes, hash)),
         }
     }
 

@@ -251,24 +251,37 @@ impl Store {
 
     /// Keeps a picture and gives its name.
     pub fn put_image(&self, id: &SessionId, bytes: Vec<u8>) -> Pending<String> {
-        self.put(id, Why::Image, bytes)
+        self.put(id, Why::Image, Urgency::Durable, bytes)
     }
 
     /// Keeps the content of a file before it is changed, and gives its name.
     pub fn put_file_copy(&self, id: &SessionId, bytes: Vec<u8>) -> Pending<String> {
-        self.put(id, Why::File, bytes)
+        self.put(id, Why::File, Urgency::Durable, bytes)
     }
 
-    fn put(&self, id: &SessionId, why: Why, bytes: Vec<u8>) -> Pending<String> {
+    /// Keeps the content of a file as it now is; nothing waits for that, so it shares a transaction with what follows.
+    pub fn keep_file_copy(&self, id: &SessionId, bytes: Vec<u8>) -> Pending<String> {
+        self.put(id, Why::File, Urgency::Normal, bytes)
+    }
+
+    fn put(&self, id: &SessionId, why: Why, urgency: Urgency, bytes: Vec<u8>) -> Pending<String> {
         let id = id.clone();
-        self.write(Urgency::Durable, move |tx| {
-            versions::put(tx, &id, why, &bytes)
-        })
+        self.write(urgency, move |tx| versions::put(tx, &id, why, &bytes))
     }
 
     /// Notes that a file is about to be replaced, and gives the number of the note.
     pub fn begin_commit(&self, entry: CommitEntry) -> Pending<i64> {
         self.write(Urgency::Durable, move |tx| commits::begin(tx, &entry))
+    }
+
+    /// Keeps the bytes that are about to be replaced, under the name that the entry has for them, and notes the commit.
+    pub fn begin_replacement(&self, entry: CommitEntry, base: Vec<u8>) -> Pending<i64> {
+        self.write(Urgency::Durable, move |tx| {
+            if let Some(sha256) = &entry.base {
+                versions::put_named(tx, &entry.session_id, Why::File, (sha256, &base))?;
+            }
+            commits::begin(tx, &entry)
+        })
     }
 
     /// Nothing of that commit is left over.

@@ -26,17 +26,27 @@ pub struct StoredVersion {
 
 /// Keeps bytes for a session and gives their name.
 pub(crate) fn put(tx: &Tx<'_>, id: &SessionId, why: Why, bytes: &[u8]) -> Result<String, Error> {
+    let sha256 = blobs::sha256_hex(bytes);
+    put_named(tx, id, why, (&sha256, bytes))?;
+    Ok(sha256)
+}
+
+/// Keeps bytes whose name is known.
+pub(crate) fn put_named(
+    tx: &Tx<'_>,
+    id: &SessionId,
+    why: Why,
+    (sha256, bytes): (&str, &[u8]),
+) -> Result<(), Error> {
     let size = bytes.len() as u64;
     if size > tx.limits.blob_bytes {
         return Err(Error::BlobTooLarge { size });
     }
-    let sha256 = blobs::sha256_hex(bytes);
-    if why == Why::File && !is_kept(tx.conn, &sha256)? {
+    if why == Why::File && !is_kept(tx.conn, sha256)? {
         make_room(tx, id, size)?;
     }
-    blobs::put_named(tx, &sha256, bytes, None)?;
-    blobs::refer(tx.conn, id, why, &sha256)?;
-    Ok(sha256)
+    blobs::put_named(tx, sha256, bytes, None)?;
+    blobs::refer(tx.conn, id, why, sha256)
 }
 
 /// Whether the bytes of a blob are there.

@@ -21,7 +21,7 @@ pub(super) fn delete(
     base: Base<'_>,
     backup: Arc<dyn Backup>,
 ) -> Result<(), Error> {
-    let Base::Bytes { bytes, .. } = base else {
+    let Base::Bytes { bytes, hash } = base else {
         return Err(changed(path, OutsideChange::Deleted, Noticed::AtCommit));
     };
     let no_backup = |source: BackupError| Error::BackupFailed {
@@ -30,7 +30,6 @@ pub(super) fn delete(
     };
     let place = Place::open(path)?;
     let original = target::open_base(&place, path, bytes)?;
-    let hash = backup.put(bytes).map_err(no_backup)?;
     let temp_name = temp::free_name(&place.folder);
     let row = JournalRow {
         target: path.to_path_buf(),
@@ -39,7 +38,7 @@ pub(super) fn delete(
         new: None,
         mode: Some(original.facts.mode),
     };
-    let journal = backup.journal_prepared(&row).map_err(no_backup)?;
+    let journal = backup.prepare(bytes, &row).map_err(no_backup)?;
     fault::pass(path, Moment::AfterJournal);
     let taken = target::check_again(&place, path, &original, bytes)
         .and_then(|_| take_out(&place, path, temp_name))

@@ -56,17 +56,20 @@ enum Attempt {
 pub(super) fn replace(
     committer: &Committer,
     change: &Change<'_>,
-    base: &[u8],
+    (base, base_hash): (&[u8], ContentHash),
 ) -> Result<Committed, Error> {
     let place = Place::open(change.path).map_err(|error| deleted_folder(error, change))?;
     let original = target::open_base(&place, change.path, base)?;
-    let base_hash = change
-        .backup
-        .put(base)
-        .map_err(|source| backup_failed(change, source))?;
     let temp_name = temp::free_name(&place.folder);
     let new_hash = ContentHash::of(change.bytes);
-    let journal = prepare(change, new_hash, &temp_name, Some(original.facts.mode))?;
+    let row = JournalRow {
+        mode: Some(original.facts.mode),
+        ..row(change, new_hash, &temp_name)
+    };
+    let journal = change
+        .backup
+        .prepare(base, &row)
+        .map_err(|source| backup_failed(change, source))?;
     fault::pass(change.path, Moment::AfterJournal);
     let job = Job {
         committer,
@@ -340,7 +343,10 @@ fn create_in(
     }
     let temp_name = temp::free_name(&place.folder);
     let new_hash = ContentHash::of(change.bytes);
-    let journal = prepare(change, new_hash, &temp_name, None)?;
+    let journal = change
+        .backup
+        .journal_prepared(&row(change, new_hash, &temp_name))
+        .map_err(|source| backup_failed(change, source))?;
     fault::pass(path, Moment::AfterJournal);
     let written = (|| {
         let temp = temp::create(&place.folder, &temp_name, NEW_FILE_MODE, path).map_err(failed)?;
@@ -394,23 +400,14 @@ fn rename_to_free_name(place: &Place, temp: TempName, change: &Change<'_>) -> Re
     })
 }
 
-fn prepare(
-    change: &Change<'_>,
-    new_hash: ContentHash,
-    temp_name: &str,
-    mode: Option<u32>,
-) -> Result<JournalId, Error> {
-    let row = JournalRow {
+fn row(change: &Change<'_>, new_hash: ContentHash, temp_name: &str) -> JournalRow {
+    JournalRow {
         target: change.path.to_path_buf(),
         temp_name: temp_name.to_owned(),
         base: change.base.hash(),
         new: Some(new_hash),
-        mode,
-    };
-    change
-        .backup
-        .journal_prepared(&row)
-        .map_err(|source| backup_failed(change, source))
+        mode: None,
+    }
 }
 
 fn close_journal(change: &Change<'_>, journal: JournalId) {

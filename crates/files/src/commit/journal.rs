@@ -38,6 +38,12 @@ pub trait Backup: Send + Sync {
     /// Opens a journal row.
     fn journal_prepared(&self, row: &JournalRow) -> Result<JournalId, BackupError>;
 
+    /// Stores the bytes that are about to be replaced, whose hash is the base of the row, and opens the row.
+    fn prepare(&self, base: &[u8], row: &JournalRow) -> Result<JournalId, BackupError> {
+        self.put(base)?;
+        self.journal_prepared(row)
+    }
+
     /// Closes a journal row: no temporary file of it is left.
     fn journal_done(&self, id: JournalId) -> Result<(), BackupError>;
 
