@@ -46,6 +46,7 @@ pub use notebook::{
     CellChange, CellEdit, CellKind, NotebookApplied, NotebookProblem, NotebookProposal,
     NotebookRequest, apply_notebook, plan_notebook,
 };
+pub use open::still_holds;
 pub use patch::{StepDone, Undone, apply_steps};
 pub use path_policy::{
     ForbiddenClass, Location, MAX_PATH_CHARS, Presence, Resolved, Roots, Variant, ignored_by,

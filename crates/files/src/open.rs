@@ -3,6 +3,7 @@
 //! A name that was examined may be another file a moment later: the kind is checked again on the open descriptor, the
 //! last part of the path is never followed, and nothing that could block is waited for.
 
+use crate::ContentHash;
 use crate::error::{Error, SpecialKind};
 use crate::fault::{self, Fault};
 use crate::stat::{FileFacts, FileKind};
@@ -54,6 +55,16 @@ pub(crate) fn open_regular(path: &Path) -> Result<OpenFile, Error> {
     let facts = FileFacts::of_open(&file).map_err(failed)?;
     require_regular(path, facts.kind)?;
     Ok(OpenFile { file, facts })
+}
+
+/// Whether a resolved path names a regular file of so many bytes that have this hash. Waits for nothing: what took the
+/// place of the file and may block, such as a FIFO, is not read.
+#[must_use]
+pub fn still_holds(path: &Path, size: usize, hash: ContentHash) -> bool {
+    open_regular(path).is_ok_and(|open| {
+        open.facts.stat.size == size as u64
+            && ContentHash::of_file(&open.file).is_ok_and(|now| now == hash)
+    })
 }
 
 /// Reads from the start to the end, or one byte past `max_bytes` so that the caller sees the excess.

@@ -14,7 +14,7 @@ use edit::{
 use files::{
     Applied, ApplyContext, ChangeRequest, CommitWarning, ContentHash, Decided, Location,
     PlanContext, Proposal, ProposalBase, ProposalLayer, ReadLimits, Resolved, WrittenBy, apply,
-    plan,
+    plan, still_holds,
 };
 use protocol::confirmation::{AskWarning, Preview};
 use protocol::diff::{DiffStat, FileDiff};
@@ -194,6 +194,7 @@ impl Invocation for ChangeCall {
         let text = with_lf(final_text).into_owned();
         let proposal = &planned.proposal;
         if text == proposal.proposed_text {
+            planned.final_text = None;
             return Ok(Modification {
                 stat: planned.stat,
                 changed: false,
@@ -206,6 +207,7 @@ impl Invocation for ChangeCall {
                 .map_err(refused)?
             {
                 FinalText::AsProposed => {
+                    planned.final_text = None;
                     return Ok(Modification {
                         stat: planned.stat,
                         changed: false,
@@ -231,12 +233,11 @@ impl Invocation for ChangeCall {
         if now == planned.looked {
             return false;
         }
-        match (&planned.proposal.base, std::fs::read(&self.target.path)) {
-            (ProposalBase::Existing { hash, .. }, Ok(bytes)) => ContentHash::of(&bytes) != *hash,
-            (ProposalBase::Absent { .. }, Err(error)) => {
-                error.kind() != std::io::ErrorKind::NotFound
+        match &planned.proposal.base {
+            ProposalBase::Existing { bytes, hash } => {
+                !still_holds(&self.target.path, bytes.len(), *hash)
             }
-            (ProposalBase::Existing { .. }, Err(_)) | (ProposalBase::Absent { .. }, Ok(_)) => true,
+            ProposalBase::Absent { .. } => self.target.path.symlink_metadata().is_ok(),
         }
     }
 
@@ -399,14 +400,7 @@ impl ChangeCall {
     }
 
     fn warnings(&self, proposal: &Proposal) -> Vec<AskWarning> {
-        let mut warnings: Vec<AskWarning> = proposal
-            .warnings
-            .iter()
-            .map(|warning| AskWarning {
-                code: warning.code().to_owned(),
-                args: warning_args(warning),
-            })
-            .collect();
+        let mut warnings: Vec<AskWarning> = proposal.warnings.iter().map(ask_warning).collect();
         if self.target.location == Location::Outside {
             let path = proposal.path.display().to_string();
             warnings.push(AskWarning {
@@ -421,6 +415,14 @@ impl ChangeCall {
             });
         }
         warnings
+    }
+}
+
+/// A warning as the question shows it.
+pub(crate) fn ask_warning(warning: &Warning) -> AskWarning {
+    AskWarning {
+        code: warning.code().to_owned(),
+        args: warning_args(warning),
     }
 }
 

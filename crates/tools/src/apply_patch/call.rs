@@ -1,13 +1,13 @@
 //! One patch: planned whole, reviewed whole, done whole or not at all.
 
-use crate::change::{Look, SESSION_RULE, commit_words, unprepared};
+use crate::change::{Look, SESSION_RULE, ask_warning, commit_words, unprepared};
 use crate::files_deps::FileDeps;
 use crate::search::{blocking, failure};
 use async_trait::async_trait;
-use edit::{Labels, LineSources, diff_stat_as_proposed, unified_diff};
+use edit::{Labels, LineSources, Success, diff_stat_as_proposed, success_text, unified_diff};
 use files::{
-    ApplyContext, ContentHash, Location, PatchStep, PlanContext, PlannedStep, Resolved, StepDone,
-    Undone, WrittenBy, apply_steps, plan_step,
+    ApplyContext, ContentHash, Location, PatchStep, PlanContext, PlannedStep, ProposalBase,
+    ReadLimits, Resolved, StepDone, Undone, WrittenBy, apply_steps, plan_step, still_holds,
 };
 use protocol::confirmation::{AskWarning, Preview};
 use protocol::ids::ProposalId;
@@ -156,23 +156,25 @@ impl Invocation for PatchCall {
         let Some(planned) = &self.planned else {
             return crate::question::info("apply_patch", &self.args);
         };
-        let outside = self
-            .targets()
-            .into_iter()
-            .filter(|target| target.location == Location::Outside);
-        let warnings = outside
-            .map(|target| AskWarning {
-                code: "OUTSIDE_WORKSPACE".to_owned(),
-                args: vec![target.path.display().to_string()],
-            })
-            .collect();
-        let reasons: BTreeSet<&str> = planned
-            .steps
-            .iter()
-            .filter_map(|step| match step {
+        let proposals = || {
+            planned.steps.iter().filter_map(|step| match step {
                 PlannedStep::Write(proposal) => Some(proposal),
                 PlannedStep::Delete(_) | PlannedStep::Move { .. } => None,
             })
+        };
+        let outside = self
+            .targets()
+            .into_iter()
+            .filter(|target| target.location == Location::Outside)
+            .map(|target| AskWarning {
+                code: "OUTSIDE_WORKSPACE".to_owned(),
+                args: vec![target.path.display().to_string()],
+            });
+        let warnings = proposals()
+            .flat_map(|proposal| proposal.warnings.iter().map(ask_warning))
+            .chain(outside)
+            .collect();
+        let reasons: BTreeSet<&str> = proposals()
             .flat_map(|proposal| proposal.confirm_reasons.iter().map(|reason| reason.name()))
             .collect();
         QuestionBody {
@@ -192,7 +194,11 @@ impl Invocation for PatchCall {
             return false;
         };
         planned.looked.iter().any(|(path, looked)| {
-            Look::at(path) != *looked && hash_at(path) != base_of(&planned.steps, path)
+            Look::at(path) != *looked
+                && match base_of(&planned.steps, path) {
+                    Some((size, hash)) => !still_holds(path, size, hash),
+                    None => path.symlink_metadata().is_ok(),
+                }
         })
     }
 
@@ -239,15 +245,38 @@ impl PatchCall {
             },
         );
         for (step, done) in planned.steps.iter().zip(done) {
-            text.push_str(&headline(done));
-            text.push('\n');
-            for warning in &done.warnings {
-                text.push_str(&format!("Warning: {}\n", commit_words(*warning)));
-            }
+            text.push_str(&told(step, done));
             result.files.extend(versions(step, done));
         }
         result.content = vec![protocol::message::Part::Text { text }];
         result
+    }
+}
+
+/// What the model is told of one file: what was done, what it should know, and the changed places as they are now,
+/// which count as seen.
+fn told(step: &PlannedStep, done: &StepDone) -> String {
+    let on_disk = done.warnings.iter().map(|warning| commit_words(*warning));
+    match step {
+        PlannedStep::Write(proposal) => {
+            let mut warnings: Vec<String> =
+                proposal.warnings.iter().map(ToString::to_string).collect();
+            warnings.extend(on_disk.map(str::to_owned));
+            success_text(&Success {
+                path: &proposal.path.display().to_string(),
+                action: proposal.action(),
+                base: &proposal.base_text,
+                proposed: &proposal.proposed_text,
+                final_text: &proposal.proposed_text,
+                warnings: &warnings,
+                max_line_chars: ReadLimits::default().max_line_chars,
+            })
+            .text
+        }
+        PlannedStep::Delete(_) | PlannedStep::Move { .. } => {
+            let warnings = on_disk.map(|warning| format!("Warning: {warning}\n"));
+            format!("{}\n{}", headline(done), warnings.collect::<String>())
+        }
     }
 }
 
@@ -299,23 +328,20 @@ fn id_of(steps: &[PlannedStep], ctx: &ExecContext) -> ProposalId {
     ))
 }
 
-/// The bytes that a path is planned to have before; nothing where no file is.
-fn base_of(steps: &[PlannedStep], path: &PathBuf) -> Option<ContentHash> {
+/// Size and hash of what a path is planned to hold before; nothing where no file is.
+fn base_of(steps: &[PlannedStep], path: &PathBuf) -> Option<(usize, ContentHash)> {
     steps.iter().find_map(|step| match step {
-        PlannedStep::Write(proposal) if proposal.path == *path => proposal.base_hash(),
+        PlannedStep::Write(proposal) if proposal.path == *path => match &proposal.base {
+            ProposalBase::Absent { .. } => None,
+            ProposalBase::Existing { bytes, hash } => Some((bytes.len(), *hash)),
+        },
         PlannedStep::Delete(removal) | PlannedStep::Move { from: removal, .. }
             if removal.path == *path =>
         {
-            Some(removal.hash)
+            Some((removal.bytes.len(), removal.hash))
         }
         PlannedStep::Write(_) | PlannedStep::Delete(_) | PlannedStep::Move { .. } => None,
     })
-}
-
-fn hash_at(path: &PathBuf) -> Option<ContentHash> {
-    std::fs::read(path)
-        .ok()
-        .map(|bytes| ContentHash::of(&bytes))
 }
 
 fn headline(done: &StepDone) -> String {

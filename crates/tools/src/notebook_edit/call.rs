@@ -8,6 +8,7 @@ use edit::{Action, Labels, LineSources, Success, diff_stat, success_text, unifie
 use files::{
     ApplyContext, CellEdit, ContentHash, Location, NotebookApplied, NotebookProposal,
     NotebookRequest, PlanContext, ReadLimits, Resolved, WrittenBy, apply_notebook, plan_notebook,
+    still_holds,
 };
 use protocol::confirmation::{AskWarning, Preview};
 use protocol::diff::{CellMode, DiffStat, Eol, FileDiff, NotebookCell};
@@ -157,14 +158,9 @@ impl Invocation for NotebookCall {
         let Some(planned) = &self.planned else {
             return false;
         };
-        let path = &planned.proposal.path;
-        if Look::at(path) == planned.looked {
-            return false;
-        }
-        match std::fs::read(path) {
-            Ok(bytes) => ContentHash::of(&bytes) != planned.proposal.base_hash,
-            Err(_) => true,
-        }
+        let proposal = &planned.proposal;
+        Look::at(&proposal.path) != planned.looked
+            && !still_holds(&proposal.path, proposal.base.len(), proposal.base_hash)
     }
 
     async fn execute(mut self: Box<Self>, ctx: ExecContext) -> ToolResult {

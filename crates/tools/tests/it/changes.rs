@@ -147,6 +147,29 @@ async fn a_file_that_changes_under_the_question_is_noticed_and_left_alone() {
 }
 
 #[tokio::test]
+async fn a_question_does_not_wait_for_what_took_the_place_of_its_file() {
+    let kit = Kit::new();
+    let path = kit.write("a.txt", "one\n");
+    kit.run("read_file", json!({ "file_path": path })).await;
+    let edit = json!({"file_path": path, "old_string": "one", "new_string": "two"});
+    let patch = "*** Begin Patch\n*** Update File: a.txt\n-one\n+two\n*** End Patch\n";
+    let calls = [
+        kit.prepare("edit", edit).await.unwrap(),
+        kit.prepare("apply_patch", json!({ "patch": patch }))
+            .await
+            .unwrap(),
+    ];
+    std::fs::remove_file(&path).unwrap();
+    rustix::fs::mkfifoat(rustix::fs::CWD, &path, 0o644.into()).unwrap();
+    for call in calls {
+        let (answer, answered) = std::sync::mpsc::channel();
+        std::thread::spawn(move || answer.send(call.is_stale()));
+        let is_stale = answered.recv_timeout(std::time::Duration::from_secs(10));
+        assert_eq!(is_stale, Ok(true), "nobody ever writes into the FIFO");
+    }
+}
+
+#[tokio::test]
 async fn a_touched_file_with_the_same_bytes_is_not_stale() {
     let kit = Kit::new();
     let path = kit.write("a.txt", "one\n");

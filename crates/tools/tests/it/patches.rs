@@ -76,6 +76,37 @@ async fn all_files_are_reviewed_at_once_and_land_together() {
 }
 
 #[tokio::test]
+async fn the_model_sees_what_a_patch_left_and_what_it_should_know() {
+    let kit = Kit::new();
+    let old: Vec<u8> = [b"caf\xe9 cr\xe8me\n".as_slice(), &b"line\n".repeat(20)].concat();
+    let path = kit.write("old.txt", old);
+    kit.run("read_file", json!({ "file_path": path })).await;
+    let body = "*** Update File: old.txt\n-café crème\n+café brûlé\n";
+    let call = kit.prepare("apply_patch", args(body)).await.unwrap();
+    let codes: Vec<String> = call
+        .question()
+        .warnings
+        .into_iter()
+        .map(|warning| warning.code)
+        .collect();
+    assert_eq!(codes, ["ENCODING_GUESSED"]);
+    let result = call.execute(kit.context()).await;
+    let told = text(&result);
+    for words in [
+        "Updated ",
+        "Warning: ",
+        "windows-1252",
+        "1\tcafé brûlé\n2\tline\n",
+    ] {
+        assert!(told.contains(words), "{words}: {told}");
+    }
+    assert!(
+        !told.contains("6\tline"),
+        "lines far away are not shown: {told}"
+    );
+}
+
+#[tokio::test]
 async fn a_file_goes_only_if_it_was_read() {
     let kit = read_kit().await;
     kit.write("unread.txt", "x\n");
