@@ -125,11 +125,14 @@ export class App {
     for (const character of text) await this.browser.keys(character);
   }
 
-  /** A call of the page's test hook. */
+  /** A call of the page's test hook; `perf.start` names a part of it. */
   async hook(name, ...args) {
     const result = await this.browser.executeAsync(
       (hookName, hookArgs, done) => {
-        Promise.resolve(window.__bd[hookName](...hookArgs)).then(
+        const path = hookName.split('.');
+        const last = path.pop();
+        const part = path.reduce((hook, key) => hook[key], window.__bd);
+        Promise.resolve(part[last](...hookArgs)).then(
           (value) => done({ value }),
           (error) => done({ error: String(error) }),
         );

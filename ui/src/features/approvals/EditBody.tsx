@@ -1,6 +1,5 @@
-import { lazy, Suspense, useState, type RefObject } from 'react';
+import { useState, type RefObject } from 'react';
 import type { FileDiff } from '@/bindings';
-import { Loading } from '@/components';
 import {
   NotebookSwitch,
   UnifiedDiff,
@@ -10,10 +9,9 @@ import {
 } from '@/features/diff';
 import { formatBytes, useT } from '@/i18n';
 import { tid } from '@/testids';
+import { EditorOnceLoaded } from './EditorOnceLoaded';
 import { prefersSplit, tooLarge } from './limits';
 import type { Confirmation } from './useConfirmation';
-
-const DiffEditor = lazy(() => import('@/features/diff/DiffEditor'));
 
 interface Props {
   confirmation: Confirmation;
@@ -58,18 +56,16 @@ export function EditBody({ confirmation, diff, editor, layout }: Props) {
           <UnifiedDiff diff={diff} />
         </>
       ) : (
-        <Suspense fallback={<Loading text={t('diff.loading')} lines={2} />}>
-          <DiffEditor
-            ref={editor}
-            proposal={proposal}
-            name={ask.call_id}
-            editable={isEditable(confirmation, diff) ? 'editable' : 'fixed'}
-            mode={mode}
-            bars={layout.bars}
-            wrap={layout.wrap}
-            blanks={layout.blanks}
-          />
-        </Suspense>
+        <EditorOnceLoaded
+          ref={editor}
+          proposal={proposal}
+          name={ask.call_id}
+          editable={isEditable(confirmation, diff) ? 'editable' : 'fixed'}
+          mode={mode}
+          bars={layout.bars}
+          wrap={layout.wrap}
+          blanks={layout.blanks}
+        />
       )}
     </>
   );

@@ -4,6 +4,7 @@ import { useT } from '@/i18n';
 import { announceNow } from '@/lib/announce';
 import { useLink, useSession, type ClosedAsk } from '@/state';
 import { wasAnsweredHere } from './decisions';
+import { loadEditor } from './editorModule';
 import { titleOf, subjectOf } from './titles';
 
 const NO_ASKS: readonly Ask[] = [];
@@ -45,8 +46,7 @@ export function useDock(): DockModel {
 function usePreparedEditor(): void {
   const runs = useSession((session) => session.phase.phase !== 'idle', false);
   useEffect(() => {
-    // If it cannot be loaded now, the card tries again and says so.
-    if (runs) import('@/features/diff/DiffEditor').catch(() => undefined);
+    if (runs) loadEditor();
   }, [runs]);
 }
 

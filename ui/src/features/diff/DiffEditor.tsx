@@ -1,3 +1,4 @@
+import type { StateEffect } from '@codemirror/state';
 import { useEffect, useImperativeHandle, useRef, useState, type Ref } from 'react';
 import type { FileDiff } from '@/bindings';
 import { useT } from '@/i18n';
@@ -8,7 +9,14 @@ import { tid } from '@/testids';
 import { goToHunk, selectCharacter, undoMyEdits } from './editor/actions';
 import type { BarPlace } from './editor/hunkBar';
 import { hunkField, hunksIn, sameHunks, setHunks } from './editor/hunks';
-import { ownerOfHunk, setBlanksShown, setOwnership, type BlanksShown } from './editor/marks';
+import {
+  ownerOfHunk,
+  ownershipField,
+  sameOwnership,
+  setBlanksShown,
+  setOwnership,
+  type BlanksShown,
+} from './editor/marks';
 import { languageCompartment, loadLanguage } from './editor/setup';
 import { mountSplit, mountUnified, rememberEditor, type MountedView } from './editor/views';
 import { editorWords } from './editor/words';
@@ -137,10 +145,12 @@ function followCounts(proposal: Proposal, { after }: MountedView): () => void {
   const show = () => {
     const { owners, dropped, hunks, statState } = proposal.store.getState();
     if (statState !== 'fresh') return;
-    const marks = setOwnership.of({ owners, dropped });
-    after.dispatch({
-      effects: sameHunks(hunksIn(after.state), hunks) ? [marks] : [marks, setHunks.of(hunks)],
-    });
+    // Most answers say what is shown already; drawing it again would cost a frame while somebody types.
+    const effects: StateEffect<unknown>[] = [];
+    if (!sameOwnership(after.state.field(ownershipField), { owners, dropped }))
+      effects.push(setOwnership.of({ owners, dropped }));
+    if (!sameHunks(hunksIn(after.state), hunks)) effects.push(setHunks.of(hunks));
+    if (effects.length > 0) after.dispatch({ effects });
   };
   show();
   return proposal.store.subscribe((state, before) => {

@@ -114,8 +114,11 @@ export class Proposal {
       const counted = await answer;
       // A newer question is on its way: its answer will be shown.
       if (!counted || number !== this.asked) return;
-      const statState = this.store.getState().text === this.counted ? 'fresh' : 'pending';
-      this.store.setState({ ...counted, statState });
+      const { text, stat } = this.store.getState();
+      const statState = text === this.counted ? 'fresh' : 'pending';
+      // The same numbers are the same object: nothing is drawn again.
+      const same = JSON.stringify(stat) === JSON.stringify(counted.stat);
+      this.store.setState({ ...counted, stat: same ? stat : counted.stat, statState });
       if (statState === 'fresh') this.settled();
     } catch (error) {
       // The old numbers stay, marked as not up to date; the backend counts again anyway.

@@ -15,6 +15,16 @@ export interface Ownership {
 
 export const setOwnership = StateEffect.define<Ownership>();
 
+/** Whether two answers mark the same lines. */
+export function sameOwnership(a: Ownership, b: Ownership): boolean {
+  return (
+    a.owners.length === b.owners.length &&
+    a.dropped.size === b.dropped.size &&
+    a.owners.every((owner, line) => owner === b.owners[line]) &&
+    [...a.dropped].every(([line, count]) => b.dropped.get(line) === count)
+  );
+}
+
 const NOBODY: Ownership = { owners: [], dropped: new Map() };
 
 /** Ownership, moved along with changes until new counts arrive: what is typed is the person's at once. */
