@@ -32,6 +32,7 @@ pub struct Stage {
     /// The session.
     pub session_id: SessionId,
     watch: Watch,
+    window: Option<u64>,
 }
 
 /// Waits for something that must come.
@@ -63,6 +64,18 @@ impl Stage {
     /// # Panics
     /// Something that always works did not.
     pub async fn with_files(answers: Vec<Answer>, files: &[(&str, &str)]) -> Self {
+        Self::with_window(answers, files, None).await
+    }
+
+    /// The same, with a model that takes so many tokens.
+    ///
+    /// # Panics
+    /// Something that always works did not.
+    pub async fn with_window(
+        answers: Vec<Answer>,
+        files: &[(&str, &str)],
+        window: Option<u64>,
+    ) -> Self {
         let home = tempfile::tempdir().expect("a folder for the test");
         let folder = home.path().join("ws");
         std::fs::create_dir(&folder).expect("a folder to work in");
@@ -71,7 +84,7 @@ impl Stage {
             std::fs::write(folder.join(name), text).expect("a file to work on");
         }
         let model = ModelServer::start(answers).await;
-        let workbench = start(home.path(), &model.base_url);
+        let workbench = start(home.path(), &model.base_url, window);
         let request = CreateSession {
             op: op(),
             workspace: folder.display().to_string(),
@@ -90,6 +103,7 @@ impl Stage {
             workbench,
             session_id,
             watch,
+            window,
         }
     }
 
@@ -236,10 +250,11 @@ impl Stage {
             model,
             workbench,
             session_id,
+            window,
             ..
         } = self;
         drop(workbench);
-        let workbench = start(home.path(), &model.base_url);
+        let workbench = start(home.path(), &model.base_url, window);
         let watch = workbench.watch(&session_id);
         Self {
             home,
@@ -248,11 +263,12 @@ impl Stage {
             workbench,
             session_id,
             watch,
+            window,
         }
     }
 }
 
-fn start(home: &Path, base_url: &str) -> Arc<Workbench> {
+fn start(home: &Path, base_url: &str, window: Option<u64>) -> Arc<Workbench> {
     let path = std::env::vars()
         .find(|(name, _)| name == "PATH")
         .map(|(_, value)| value)
@@ -271,7 +287,7 @@ fn start(home: &Path, base_url: &str) -> Arc<Workbench> {
         base_url: base_url.to_owned(),
         model: "scripted".to_owned(),
         key_env: None,
-        context_window: None,
+        context_window: window,
         vision: None,
     };
     let startup = Startup {

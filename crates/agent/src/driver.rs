@@ -45,7 +45,7 @@ const PARTIAL_SAVE: Duration = Duration::from_millis(500);
 
 /// Milliseconds since 1970, UTC; passed in, so that tests have their own.
 pub type NowMs = Arc<dyn Fn() -> u64 + Send + Sync>;
-/// Told of the session whenever its past became another.
+/// Told of the session whenever its past became another, or the model has less of it in front of it.
 pub type OnReload = Arc<dyn Fn(&LoopState) + Send + Sync>;
 /// Gives the bytes of a picture.
 pub type Pictures = Arc<dyn Fn(&ImageRef) -> Option<Vec<u8>> + Send + Sync>;
@@ -96,7 +96,7 @@ pub struct Deps {
     pub now_ms: NowMs,
     /// The pictures.
     pub pictures: Pictures,
-    /// Told after a rewind.
+    /// Told after a rewind, and after older parts were summarised or emptied.
     pub on_reload: OnReload,
 }
 

@@ -77,6 +77,9 @@ impl Driver {
                 return;
             };
             seqs.extend(appended.first_seq..=appended.last_seq);
+            if events.iter().any(takes_from_context) {
+                (self.deps.on_reload)(&self.state);
+            }
             self.show_facts(&appended, &events);
         }
         inputs.push_back(Input::Persisted { seqs });
@@ -382,6 +385,11 @@ fn kept(events: &[LogEvent]) -> Vec<LogEvent> {
         }
     }
     kept
+}
+
+/// Whether a fact takes something out of what the model has in front of it.
+fn takes_from_context(event: &LogEvent) -> bool {
+    matches!(event, LogEvent::Compaction { .. } | LogEvent::Prune { .. })
 }
 
 /// Facts by the turn they belong to; a start of a turn begins a new one.
