@@ -1,7 +1,7 @@
 //! Changes of files: taken back and brought back, told to the model, and split by who made them.
 
 use protocol::changes::{
-    ChangedFile, ChangedStatus, DiffScope, EditState, FilesPutBack, LineCounts, LineOwner,
+    ChangedFile, ChangedStatus, CutKind, DiffScope, EditState, FilesPutBack, LineCounts, LineOwner,
     OwnerRun, RevertFile, SessionQuery, WorkspaceDiff, WorkspaceDiffQuery, WorkspaceDiffState,
     WorkspaceFileDiff, WorkspaceFileQuery,
 };
@@ -429,6 +429,13 @@ async fn parts_and_files_go_back_unless_they_changed_meanwhile() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_repository_cannot_make_the_program_run_something() {
     let stage = three_hands().await;
+    let inner = stage.folder.join("inner");
+    std::fs::create_dir(&inner).unwrap();
+    assert!(git(&inner, &["init", "-q"]));
+    std::fs::write(inner.join("f"), "1\n").unwrap();
+    commit_all(&inner);
+    assert!(git(&stage.folder, &["add", "inner"]));
+    std::fs::write(inner.join("f"), "2\n").unwrap();
     let script = stage.folder.join("run.sh");
     let marker = stage.folder.join("was-run");
     std::fs::write(&script, format!("#!/bin/sh\ntouch {}\n", marker.display())).unwrap();
@@ -444,10 +451,35 @@ async fn a_repository_cannot_make_the_program_run_something() {
     ] {
         assert!(git(&stage.folder, &["config", key, &program]));
     }
+    // Filters, of the repository and of one inside it.
+    for folder in [&stage.folder, &inner] {
+        std::fs::write(folder.join(".gitattributes"), "* diff=evil filter=evil\n").unwrap();
+        assert!(git(folder, &["config", "filter.evil.clean", &program]));
+        assert!(git(folder, &["config", "filter.evil.required", "true"]));
+    }
     let found = diff(&stage, DiffScope::Head).await;
     assert_eq!(found.state, WorkspaceDiffState::Ok);
+    let skipped = found
+        .cut
+        .iter()
+        .find(|note| note.kind == CutKind::FiltersSkipped);
+    assert_eq!(skipped.map(|note| note.actual), Some(1), "it is said");
     file_diff(&stage, "a.txt").await;
     assert!(!marker.exists(), "nothing of it was run");
+
+    // An object that a remote would have to give.
+    for (key, value) in [
+        ("remote.evil.url", stage.folder.to_str().unwrap()),
+        ("remote.evil.promisor", "true"),
+        ("remote.evil.uploadpack", &program),
+    ] {
+        assert!(git(&stage.folder, &["config", key, value]));
+    }
+    // The name that "b\n" has as an object.
+    let object = "61/780798228d17af2d34fce4cfbdf35556832472";
+    std::fs::remove_file(stage.folder.join(".git/objects").join(object)).unwrap();
+    diff(&stage, DiffScope::Head).await;
+    assert!(!marker.exists(), "nothing was fetched");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -476,6 +508,26 @@ async fn a_repository_in_the_middle_of_something_is_named() {
         diff(&stage, DiffScope::Head).await.state,
         WorkspaceDiffState::Merge
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_text_that_was_summarised_is_shown_again() {
+    let big = "a line of a file that fills the window of the model\n".repeat(800);
+    let files = [("small.txt", "one\n"), ("big.txt", &big)];
+    let mut stage = Stage::with_window(vec![Answer::Close], &files, Some(40_000)).await;
+    let (small, big) = (stage.path("small.txt"), stage.path("big.txt"));
+    stage.model.play(vec![
+        Answer::Calls(vec![read(&small)]),
+        Answer::Calls(vec![read(&big)]),
+        Answer::Text("SUMMARY of both files."),
+        Answer::Calls(vec![read(&small)]),
+        Answer::Text("Done."),
+    ]);
+    stage.say("go").await.unwrap();
+    assert_eq!(stage.outcome().await, Outcome::Completed);
+    assert!(stage.model.requests().len() > 4, "there was a summary");
+    let told = newest_words(&stage);
+    assert!(told.contains("1\\tone"), "{told}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

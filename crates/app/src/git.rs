@@ -2,16 +2,17 @@
 //!
 //! The program itself is asked, since only it sees a repository as the person does: the same ignore rules, index,
 //! attributes and renames. It is given switches that keep the configuration of a hostile repository from running
-//! programs, a time limit and a limit of output, and it never takes a lock or asks for a password. Blocks.
+//! programs, a time limit and a limit of output, and it never takes a lock or asks for a password. Filters that the
+//! repository itself defines are not run either; those that the person set up for every repository are. Blocks.
 //! Deliberately absent: everything that changes a repository.
 
 mod parse;
 mod run;
 
 use crate::env::Environment;
-use parse::{names, numstat, statuses};
+use parse::{filters, names, numstat, statuses};
 use protocol::changes::{ChangedStatus, WorkspaceDiffState};
-use run::{Failure, Git};
+use run::{Failure, Git, SUBMODULES};
 use std::path::{Path, PathBuf};
 
 /// What a repository without commits is compared with.
@@ -24,6 +25,8 @@ pub(crate) struct Repository {
     root: PathBuf,
     /// The commit, or the empty tree.
     base: &'static str,
+    /// Filters of its own, which are not run.
+    filters: Vec<String>,
     /// What is asked about, relative to the root; empty for all of it.
     part: String,
 }
@@ -60,7 +63,8 @@ impl Repository {
         if let Some(state) = under_way(&git_dir) {
             return Err(state);
         }
-        let git = Git::new(&root, environment);
+        let filters = own_filters(&here)?;
+        let git = Git::new(&root, environment).without_filters(&filters);
         let base = match git.ask(&["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]) {
             Ok(_) => "HEAD",
             Err(Failure::Refused { .. }) => EMPTY_TREE,
@@ -74,8 +78,14 @@ impl Repository {
             git,
             root,
             base,
+            filters,
             part,
         })
+    }
+
+    /// How many filters of its own it has. They are not run, so what they would hide counts as changed.
+    pub(crate) fn n_filters(&self) -> usize {
+        self.filters.len()
     }
 
     /// The full path of a file by its path from the root.
@@ -141,6 +151,7 @@ impl Repository {
             "--no-ext-diff",
             "--no-textconv",
             "--no-color",
+            SUBMODULES,
             self.base,
         ];
         arguments.extend(form);
@@ -155,6 +166,30 @@ impl Repository {
             arguments.extend(["--", &self.part]);
         }
     }
+}
+
+/// The filters that the configuration of the repository defines, rather than that of the person or the system.
+fn own_filters(here: &Git) -> Result<Vec<String>, WorkspaceDiffState> {
+    let arguments = [
+        "config",
+        "--null",
+        "--show-scope",
+        "--name-only",
+        "--get-regexp",
+        r"^filter\.",
+    ];
+    let found = match here.ask(&arguments) {
+        Ok(answer) => filters(&answer),
+        // It says nothing where nothing is found.
+        Err(Failure::Refused { words }) if words.is_empty() => Vec::new(),
+        Err(other) => return Err(state_of(&other)),
+    };
+    // A switch ends the name at the first such sign, so this one could not be put out of force.
+    if let Some(name) = found.iter().find(|name| name.contains('=')) {
+        tracing::warn!(%name, "a filter has a name that cannot be switched off");
+        return Err(WorkspaceDiffState::Timeout);
+    }
+    Ok(found)
 }
 
 fn state_of(failure: &Failure) -> WorkspaceDiffState {

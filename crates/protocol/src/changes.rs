@@ -116,6 +116,8 @@ words! {
         FilesTooLarge,
         /// Lines of a file's change behind the first ones are not shown.
         LinesShown,
+        /// Programs that the repository would have its files run through were not run, for safety.
+        FiltersSkipped,
     }
 
     /// Who a line is from.

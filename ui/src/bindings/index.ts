@@ -331,7 +331,7 @@ provider_id: string | null, };
 /**
  * What was left out of a list of changes.
  */
-export type CutKind = "files_listed" | "totals_only" | "untracked_uncounted" | "files_too_large" | "lines_shown";
+export type CutKind = "files_listed" | "totals_only" | "untracked_uncounted" | "files_too_large" | "lines_shown" | "filters_skipped";
 
 /**
  * Something was left out.

@@ -113,7 +113,8 @@ impl FolderDiff {
             MAX_COUNTED_UNTRACKED,
             n_untracked,
         );
-        Ok((files, cut.into_iter().collect()))
+        let skipped = note(CutKind::FiltersSkipped, 0, repository.n_filters());
+        Ok((files, cut.into_iter().chain(skipped).collect()))
     }
 
     fn of_change(&self, full: &Path, change: GitChange, old_path: Option<String>) -> ChangedFile {

@@ -1,7 +1,7 @@
 //! Reads what `git` writes with `-z`: fields ended by NUL, paths as they are.
 
 use protocol::changes::ChangedStatus;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Lines of one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,6 +58,23 @@ pub(super) fn statuses(answer: &[u8]) -> BTreeMap<String, ChangedStatus> {
     statuses
 }
 
+/// `scope NUL filter.name.setting NUL`: the names of filters that neither the person nor the system set up.
+pub(super) fn filters(answer: &[u8]) -> Vec<String> {
+    let mut fields = fields(answer);
+    let mut names = BTreeSet::new();
+    while let (Some(scope), Some(key)) = (fields.next(), fields.next()) {
+        let name = key
+            .split_once('.')
+            .and_then(|(_, rest)| rest.rsplit_once('.'));
+        if let Some((name, _)) = name
+            && !matches!(scope.as_str(), "global" | "system")
+        {
+            names.insert(name.to_owned());
+        }
+    }
+    names.into_iter().collect()
+}
+
 /// Paths alone.
 pub(super) fn names(answer: &[u8]) -> Vec<String> {
     fields(answer).collect()
@@ -96,6 +113,13 @@ mod tests {
         ];
         assert_eq!(numstat(answer), expected);
         assert_eq!(numstat(b""), []);
+    }
+
+    #[test]
+    fn filters_of_the_repository_alone() {
+        let answer = b"global\x00filter.lfs.clean\x00local\x00filter.a.b c.process\x00worktree\x00filter.w.clean\x00local\x00filter.w.smudge\x00local\x00filter.x\x00";
+        assert_eq!(filters(answer), ["a.b c", "w"]);
+        assert_eq!(filters(b""), Vec::<String>::new());
     }
 
     #[test]

@@ -15,6 +15,7 @@ const MAX_OUTPUT_BYTES: u64 = 64 * 1024 * 1024;
 const MAX_WORDS_BYTES: u64 = 2_000;
 
 /// Before the command: no locks, paths as they are, and nothing of the repository's configuration that runs programs.
+/// Filters have names that nobody can know before: see [`Git::without_filters`].
 const SWITCHES: [&str; 11] = [
     "--no-optional-locks",
     "--literal-pathspecs",
@@ -27,6 +28,17 @@ const SWITCHES: [&str; 11] = [
     "-c",
     "diff.external=",
     "--no-pager",
+];
+
+/// The commits of a submodule are compared, but `git` does not go in: its configuration runs programs too.
+pub(super) const SUBMODULES: &str = "--ignore-submodules=dirty";
+
+/// No password is asked for, and an object that is missing is not fetched: fetching runs what the remote is set to.
+const ENVIRONMENT: [(&str, &str); 4] = [
+    ("GIT_TERMINAL_PROMPT", "0"),
+    ("GIT_ALLOW_PROTOCOL", ""),
+    ("GIT_NO_LAZY_FETCH", "1"),
+    ("LC_ALL", "C"),
 ];
 
 /// Why there is no answer.
@@ -57,6 +69,8 @@ pub(super) enum Failure {
 pub(super) struct Git {
     folder: PathBuf,
     environment: Vec<(String, String)>,
+    /// More switches: filters that are not run.
+    switches: Vec<String>,
 }
 
 impl Git {
@@ -66,12 +80,25 @@ impl Git {
             .iter()
             .filter(|(name, _)| !name.starts_with("GIT_"))
             .map(|(name, value)| (name.to_owned(), value.to_owned()));
-        let ours = [("GIT_TERMINAL_PROMPT", "0"), ("LC_ALL", "C")];
-        let ours = ours.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let ours = ENVIRONMENT.map(|(name, value)| (name.to_owned(), value.to_owned()));
         Self {
             folder: folder.to_path_buf(),
             environment: inherited.chain(ours).collect(),
+            switches: Vec::new(),
         }
+    }
+
+    /// The same without these filters. With an empty process a filter runs nothing, whatever else it is set to.
+    pub(super) fn without_filters(mut self, names: &[String]) -> Self {
+        let off = ["process=", "clean=", "smudge=", "required=false"];
+        for (name, setting) in names
+            .iter()
+            .flat_map(|name| off.map(|setting| (name, setting)))
+        {
+            self.switches.push("-c".to_owned());
+            self.switches.push(format!("filter.{name}.{setting}"));
+        }
+        self
     }
 
     /// What it answers.
@@ -94,12 +121,13 @@ impl Git {
             tracing::debug!(%error, "git had ended");
         }
         let status = child.wait()?;
+        // Only now: what git started may hold the pipes open for longer than anybody waits.
+        let (answer, words) = heard?;
         for listener in listeners {
             if listener.join().is_err() {
                 tracing::error!("a thread that reads from git panicked");
             }
         }
-        let (answer, words) = heard?;
         if status.success() {
             return Ok(answer);
         }
@@ -116,6 +144,7 @@ impl Git {
         let mut command = Command::new("git");
         command
             .args(SWITCHES)
+            .args(&self.switches)
             .args(arguments)
             .current_dir(&self.folder)
             .env_clear()

@@ -146,6 +146,8 @@ export const changes = {
     `${count(actual, 'file')} with a change above ${n(limit)} bytes cannot be shown`,
   'wsdiff.cut.lines_shown': (limit: number, actual: number) =>
     `Showing the first ${n(limit)} of ${n(actual)} lines of this change`,
+  'wsdiff.cut.filters_skipped': (_limit: number, actual: number) =>
+    `Git filters that this repository sets up (${n(actual)}) are programs and were not run, for safety: files that they convert may count as changed`,
   'wsdiff.copy': 'Copy path',
   'wsdiff.copied': 'Copied',
   'wsdiff.revert': 'Revert file…',

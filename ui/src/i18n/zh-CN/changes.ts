@@ -138,6 +138,8 @@ export const changes = {
     `${n(actual)} 个文件的改动超过 ${n(limit)} 字节，无法显示`,
   'wsdiff.cut.lines_shown': (limit: number, actual: number) =>
     `显示此改动 ${n(actual)} 行中的前 ${n(limit)} 行`,
+  'wsdiff.cut.filters_skipped': (_limit: number, actual: number) =>
+    `为安全起见，未运行此仓库为其文件设置的 ${n(actual)} 个程序（Git 过滤器）：由它们转换的文件可能会算作有改动`,
   'wsdiff.copy': '复制路径',
   'wsdiff.copied': '已复制',
   'wsdiff.revert': '还原文件…',
