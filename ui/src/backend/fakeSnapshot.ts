@@ -18,7 +18,10 @@ export function applyToSnapshot(snapshot: Snapshot, event: SessionEvent, ts: num
       const wait = snapshot.activity.filter((happened) => happened.event.type === 'retry_wait');
       const kept = event.phase === 'backoff' ? wait : [];
       const before = snapshot.activity.find(({ event: { type } }) => type === 'phase');
-      const same = before?.event.type === 'phase' && before.event.phase === event.phase && before.event.request === event.request;
+      const same =
+        before?.event.type === 'phase' &&
+        before.event.phase === event.phase &&
+        before.event.request === event.request;
       const shown = { ts: same ? before.ts : ts, event };
       return { ...snapshot, phase: event.phase, activity: [shown, ...kept] };
     }

@@ -34,7 +34,7 @@ export function EditCard({ ask, counter }: { ask: Ask; counter: ReactNode }) {
       aside={<LiveStat proposal={proposal} />}
       footer={
         <>
-          <ToldModel proposal={proposal} />
+          {confirmation.state === 'stale' ? null : <ToldModel proposal={proposal} />}
           <CardButtons confirmation={confirmation} feedback={feedback}>
             {large ? null : (
               <Button testId="confirm-expand" size="large" keyHint={keyLabel('expand')} onClick={expand}>

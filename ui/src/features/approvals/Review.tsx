@@ -150,7 +150,7 @@ function ReviewFooter({ confirmation, feedback, proposal, onUndo }: FooterProps)
   const isDirty = useStore(proposal.store, (state) => state.text !== proposal.ai);
   return (
     <>
-      <ToldModel proposal={proposal} />
+      {confirmation.state === 'stale' ? null : <ToldModel proposal={proposal} />}
       <CardButtons confirmation={confirmation} feedback={feedback}>
         <Button testId="confirm-reset-edits" size="large" disabled={!isDirty} onClick={onUndo}>
           {t('confirm.undo')}
