@@ -204,15 +204,15 @@ fn swap(job: &Job<'_>, temp: &TempFile) -> Result<Swapped, Error> {
                     expected: facts.stat.id,
                 });
             }
+            Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => {
+                match rename_over(job, &temp.name.name) {
+                    Ok(()) => return Ok(Swapped::Renamed),
+                    Err(errno) => errno,
+                }
+            }
             Err(errno) => errno,
         };
         match errno {
-            Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP => {
-                let folder = &job.place.folder;
-                rustix::fs::renameat(folder, &temp.name.name, folder, &job.place.name)
-                    .map_err(|errno| Error::writing(path, errno.into()))?;
-                return Ok(Swapped::Renamed);
-            }
             Errno::BUSY | Errno::XDEV => return Ok(Swapped::NeedsInPlace(errno.into())),
             Errno::PERM | Errno::ACCESS => match delays.next() {
                 Some(delay) => std::thread::sleep(*delay),
@@ -224,11 +224,11 @@ fn swap(job: &Job<'_>, temp: &TempFile) -> Result<Swapped, Error> {
 }
 
 fn exchange_names(job: &Job<'_>, temp_name: &str) -> rustix::io::Result<()> {
-    if fault::is_armed(job.change.path, Fault::EbusyRename) {
-        return Err(Errno::BUSY);
-    }
     if fault::is_armed(job.change.path, Fault::NoExchange) {
         return Err(Errno::INVAL);
+    }
+    if fault::is_armed(job.change.path, Fault::EbusyRename) {
+        return Err(Errno::BUSY);
     }
     let folder = &job.place.folder;
     rustix::fs::renameat_with(
@@ -238,6 +238,15 @@ fn exchange_names(job: &Job<'_>, temp_name: &str) -> rustix::io::Result<()> {
         &job.place.name,
         RenameFlags::EXCHANGE,
     )
+}
+
+/// Where the file system cannot exchange.
+fn rename_over(job: &Job<'_>, temp_name: &str) -> rustix::io::Result<()> {
+    if fault::is_armed(job.change.path, Fault::EbusyRename) {
+        return Err(Errno::BUSY);
+    }
+    let folder = &job.place.folder;
+    rustix::fs::renameat(folder, temp_name, folder, &job.place.name)
 }
 
 /// Judges what was displaced, and keeps it for late writes or puts it back.

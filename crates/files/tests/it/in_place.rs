@@ -36,6 +36,20 @@ fn a_mounted_file_is_written_in_place() {
 }
 
 #[test]
+fn a_busy_file_is_written_in_place_also_where_nothing_can_be_exchanged() {
+    let bench = Bench::new();
+    let path = bench.write("f.txt", "old");
+    let _faults = [
+        arm(&path, Fault::NoExchange),
+        arm(&path, Fault::EbusyRename),
+    ];
+    let committed = replace(&bench, &path, b"old", b"new").expect("a commit");
+    assert_eq!(committed.written_by, WrittenBy::InPlace);
+    assert_eq!(fs::read(&path).expect("a file"), b"new");
+    assert_clean(&bench);
+}
+
+#[test]
 fn a_file_with_two_names_is_written_in_place() {
     let bench = Bench::new();
     let path = bench.write("f.txt", "a longer old text");
