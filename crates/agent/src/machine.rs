@@ -38,6 +38,7 @@ pub use config::{ContextLimits, LoopConfig, PlanRule, Repeats, ToolFacts};
 pub use effect::{CancelHow, Effect, Jitter, SideKind};
 pub use input::{CheckVerdict, Decided, DecidedAction, Input, RemindWhen, SideResult, ToolOutcome};
 pub use state::LoopState;
+pub use texts::late_write_notice;
 pub use view::View;
 
 /// One input: changes the state, and says what is to be done.
@@ -74,12 +75,16 @@ pub fn advance(state: &mut LoopState, now_ms: u64, input: Input) -> Vec<Effect> 
             rows,
             takes_back,
             brings_back,
-        } => ctx.record(LogEvent::FileVersions {
-            call_id,
-            rows,
-            takes_back,
-            brings_back,
-        }),
+        } => {
+            let notices: Vec<LogEvent> = rows.iter().filter_map(late_write_notice).collect();
+            ctx.record(LogEvent::FileVersions {
+                call_id,
+                rows,
+                takes_back,
+                brings_back,
+            });
+            notices.into_iter().for_each(|notice| ctx.record(notice));
+        }
         Input::SetMode { mode } => turn::set_mode(&mut ctx, mode),
         Input::SetModel { origin, context } => turn::set_model(&mut ctx, origin, context),
         Input::SetTools {

@@ -3,7 +3,7 @@
 //! Deliberately absent: what the files hold now.
 
 use protocol::ids::CallId;
-use protocol::log::FileVersion;
+use protocol::log::{FileChange, FileVersion};
 use std::collections::{BTreeMap, BTreeSet};
 use store::FileFact;
 
@@ -15,6 +15,8 @@ const REVERT_PREFIX: &str = "revert_";
 const REWIND_FILES_PREFIX: &str = "rewind_files_";
 const REWIND_BOTH_PREFIX: &str = "rewind_both_";
 const REWIND_UNDO_PREFIX: &str = "rewind_undo_";
+/// Beginning of the id that a late write gets.
+const LATE_WRITE_PREFIX: &str = "late_write_";
 
 /// A change that no call of the model made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,6 +26,8 @@ pub(crate) enum OwnChange {
     RewindFiles,
     RewindBoth,
     RewindUndo,
+    /// Another program wrote to a file that had been replaced.
+    LateWrite,
 }
 
 impl OwnChange {
@@ -34,6 +38,7 @@ impl OwnChange {
             Self::RewindFiles => REWIND_FILES_PREFIX,
             Self::RewindBoth => REWIND_BOTH_PREFIX,
             Self::RewindUndo => REWIND_UNDO_PREFIX,
+            Self::LateWrite => LATE_WRITE_PREFIX,
         }
     }
 
@@ -54,6 +59,7 @@ impl OwnChange {
             Self::RewindFiles,
             Self::RewindBoth,
             Self::RewindUndo,
+            Self::LateWrite,
         ]
         .into_iter()
         .find(|change| call_id.as_str().starts_with(change.prefix()))
@@ -101,7 +107,7 @@ impl History {
         let newest = self.newest();
         let mut files = BTreeMap::new();
         let since = self.0.iter().filter(|fact| fact.seq >= seq);
-        for first in since.flat_map(|fact| &fact.rows) {
+        for first in since.flat_map(|fact| &fact.rows).filter(was_in_place) {
             if let Some(newest) = newest.get(first.path.as_str()) {
                 let earlier = Earlier { first, newest };
                 files.entry(first.path.as_str()).or_insert(earlier);
@@ -110,9 +116,12 @@ impl History {
         files
     }
 
-    /// All versions of all files, oldest first.
+    /// All versions of all files that were in their places, oldest first.
     pub(crate) fn versions(&self) -> impl Iterator<Item = &FileVersion> {
-        self.0.iter().flat_map(|fact| &fact.rows)
+        self.0
+            .iter()
+            .flat_map(|fact| &fact.rows)
+            .filter(was_in_place)
     }
 
     /// The calls of the model in facts from number `seq` on, all of whose files are among `paths`.
@@ -140,4 +149,8 @@ impl History {
         };
         calls.iter().filter(is_complete).cloned().collect()
     }
+}
+/// What another program wrote too late is kept, but never was the content of the file.
+fn was_in_place(version: &&FileVersion) -> bool {
+    version.change != FileChange::LateWrite
 }

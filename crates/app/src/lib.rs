@@ -15,6 +15,7 @@ mod git;
 mod history;
 mod hub;
 mod keys;
+mod late_write;
 mod paths;
 mod providers;
 mod put_back;

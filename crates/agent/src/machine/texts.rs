@@ -1,11 +1,14 @@
 //! Every sentence the machine says to the model or the person. English, fixed, part of the contract with the model.
 
+use protocol::log::{FileChange, FileVersion, LogEvent};
 use protocol::message::{Part, Reminder};
 use protocol::tool_call::{ArgsError, CallArgs};
 use std::collections::BTreeSet;
 
 /// Code of the notice that a summary could not be made.
 pub(crate) const COMPACTION_FAILED: &str = "compaction_failed";
+/// Code of the notice that what another program wrote to a replaced file is kept.
+const LATE_WRITE_SAVED: &str = "late_write_saved";
 /// Code of the reminder that the task list was not updated for long.
 pub(crate) const TODO_STALE: &str = "todo_stale";
 /// Code of the reminder that the person put files back.
@@ -28,6 +31,29 @@ const NAMED_PATHS: usize = 50;
 const RAW_CHARACTERS: usize = 200;
 /// Characters of the last output that are quoted.
 const TAIL_CHARACTERS: usize = 2_000;
+
+/// The notice of a version that another program wrote to a file after that had been replaced.
+#[must_use]
+pub fn late_write_notice(row: &FileVersion) -> Option<LogEvent> {
+    match row.change {
+        FileChange::LateWrite => Some(LogEvent::Warning {
+            code: LATE_WRITE_SAVED.to_owned(),
+            text: format!(
+                "Another program wrote to {} after it had been replaced. What it wrote is not in the file, but it is \
+                 kept (version {}).",
+                row.path,
+                row.before_hash.as_deref().unwrap_or_default()
+            ),
+        }),
+        FileChange::Edit
+        | FileChange::Write
+        | FileChange::Notebook
+        | FileChange::Patch
+        | FileChange::Undo
+        | FileChange::Redo
+        | FileChange::External => None,
+    }
+}
 
 /// The user stopped the turn before.
 pub(crate) fn interrupted() -> Reminder {

@@ -161,7 +161,7 @@ impl Workbench {
 
     /// The files that changed since a message, each looked at.
     async fn planned(
-        &self,
+        self: &Arc<Self>,
         session_id: &SessionId,
         history: &History,
         seq: u64,
@@ -290,7 +290,13 @@ fn newest_rewind(facts: &[RewindFact]) -> Option<NewestRewind> {
                 Some(OwnChange::RewindBoth) => {
                     found.files.get_or_insert_with(|| call_id.clone());
                 }
-                Some(OwnChange::RewindFiles | OwnChange::Undo | OwnChange::Revert) | None => {}
+                Some(
+                    OwnChange::RewindFiles
+                    | OwnChange::Undo
+                    | OwnChange::Revert
+                    | OwnChange::LateWrite,
+                )
+                | None => {}
             },
         }
     }

@@ -160,14 +160,17 @@ impl Workbench {
         Ok((first, done))
     }
 
-    pub(crate) async fn putting_back(&self, session_id: &SessionId) -> Result<PutBack, ApiError> {
+    pub(crate) async fn putting_back(
+        self: &Arc<Self>,
+        session_id: &SessionId,
+    ) -> Result<PutBack, ApiError> {
         let id = session_id.clone();
         let read = self.store.read(move |reader| reader.summary(&id));
         let summary = read.await.map_err(of_store)?;
         Ok(PutBack {
             store: self.store.clone(),
             committer: self.committer.clone(),
-            backup: Arc::new(FileBackup::new(self.store.clone(), session_id.clone())),
+            backup: Arc::new(FileBackup::told(self, session_id.clone())),
             workspace: summary.workspace,
         })
     }
