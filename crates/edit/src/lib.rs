@@ -21,6 +21,7 @@ mod refusal;
 mod replace;
 mod report;
 mod rewrite;
+mod sed;
 mod seen;
 mod snippet;
 mod splice;
@@ -48,9 +49,10 @@ pub use replace::{
 };
 pub use report::{Action, Success, USER_CHANGED_PROPOSAL, success_text};
 pub use rewrite::{
-    FinalText, NewBom, NewBreaks, NewFileFormat, WriteRequest, new_file_bytes, plan_final,
-    plan_new_file, plan_patch, plan_write,
+    FinalText, NewBom, NewBreaks, NewFileFormat, WriteRequest, new_file_bytes, plan_bytes,
+    plan_final, plan_new_file, plan_patch, plan_write,
 };
+pub use sed::{SedCommand, SedRefusal, parse_sed};
 pub use seen::LineRanges;
 pub use snippet::{LineShown, Shown, Snippet, push_numbered_line, snippet};
 pub use stat::{

@@ -48,6 +48,8 @@ pub enum Action {
     },
     /// The whole text was written.
     Rewritten,
+    /// A `sed` was worked out.
+    EditedBySed,
 }
 
 /// A change that was written. All texts have LF breaks.
@@ -84,11 +86,14 @@ pub fn success_text(success: &Success<'_>) -> Shown {
         push_line(&mut out, &format!("Warning: {warning}"));
     }
     match success.action {
-        Action::Edited { .. } | Action::EditedTolerantly { .. } if !is_modified => {
+        Action::Edited { .. } | Action::EditedTolerantly { .. } | Action::EditedBySed
+            if !is_modified =>
+        {
             push_snippet(&mut out, success)
         }
         Action::Edited { .. }
         | Action::EditedTolerantly { .. }
+        | Action::EditedBySed
         | Action::Created
         | Action::Rewritten => {}
     }
@@ -109,6 +114,7 @@ fn headline(success: &Success<'_>, is_modified: bool) -> String {
     match success.action {
         Action::Created => format!("Created {path}."),
         Action::Rewritten => format!("Updated {path}."),
+        Action::EditedBySed => format!("sed edit applied to {path}."),
         Action::Edited { replaced } => format!("Updated {path}{}.", places(replaced)),
         Action::EditedTolerantly { replaced, layer } => format!(
             "Updated {path}{} (matched {}; what did not change keeps the file's characters).",

@@ -67,6 +67,20 @@ pub fn plan_patch(
     rewritten(file, &content, request)
 }
 
+/// Plans bytes that were worked out from those of the file.
+pub fn plan_bytes(
+    file: &TextFile<'_>,
+    bytes: &[u8],
+    max_result_bytes: usize,
+) -> Result<TextChange, EditError> {
+    if bytes.len() > max_result_bytes {
+        return Err(EditError::ResultTooLarge {
+            limit: max_result_bytes,
+        });
+    }
+    changed(file, bytes.to_vec())
+}
+
 /// The file with a text in place of its own, line by line.
 fn rewritten(
     file: &TextFile<'_>,
