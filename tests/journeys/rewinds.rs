@@ -1,6 +1,6 @@
 //! Going back to before a message, and coming back from there.
 
-use crate::changes::{calls, edit, newest_words, read, turn, write};
+use crate::changes::{calls, edit, newest_words, read, turn, undo as undo_edit, write};
 use protocol::changes::{Rewind, RewindAction, RewindOut, RewindPlan, RewindPlanQuery, RewindWhat};
 use protocol::command::SessionOp;
 use protocol::error::{ApiError, ErrorCode};
@@ -289,4 +289,29 @@ async fn what_cannot_go_back_is_named_and_the_rest_goes() {
         .await
         .unwrap_err();
     assert_eq!(refused.code, ErrorCode::BackupMissing);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_change_of_several_files_is_undone_whole_or_not_at_all() {
+    let files = [("a.txt", "a\n"), ("b.txt", "b\n")];
+    let mut stage = Stage::with_files(vec![Answer::Close], &files).await;
+    let (a, b) = (stage.path("a.txt"), stage.path("b.txt"));
+    let words = "echo by command >> a.txt; echo by command >> b.txt";
+    let command = ("run_shell_command", serde_json::json!({ "command": words }));
+    let edits = vec![read(&a), edit(&a, "a", "A"), read(&b), edit(&b, "b", "B")];
+    turn(&mut stage, "edit", edits).await;
+    turn(&mut stage, "run", vec![command]).await;
+    assert_eq!(stage.read("a.txt"), "A\nby command\n");
+    std::fs::write(&b, "mine\n").unwrap();
+    let call = calls(&stage, "run_shell_command").await.remove(0);
+    let refused = undo_edit(&stage, &call.call_id).await.unwrap_err();
+    assert_eq!(refused.code, ErrorCode::UndoConflict);
+    assert_eq!(refused.args, ["b.txt"]);
+    assert_eq!(stage.read("a.txt"), "A\nby command\n", "nor is the other");
+    std::fs::write(&b, "B\nby command\n").unwrap();
+    undo_edit(&stage, &call.call_id).await.unwrap();
+    assert_eq!(
+        (stage.read("a.txt"), stage.read("b.txt")),
+        ("A\n".into(), "B\n".into())
+    );
 }

@@ -57,6 +57,17 @@ impl Content {
 }
 
 impl PutBack {
+    /// Whether one file holds what is expected, as far as that can be told before anything is written.
+    pub(crate) fn check(&self, wanted: &Wanted) -> Result<(), FileFailure> {
+        let now = read_now(Path::new(&wanted.path))
+            .map_err(|error| self.unreadable(&wanted.path, &error))?;
+        let hash = now.map(|bytes| ContentHash::of(&bytes).to_hex());
+        match hash == wanted.expected {
+            true => Ok(()),
+            false => Err(self.conflict(&wanted.path)),
+        }
+    }
+
     /// Puts one file back. `None` where it is as wanted already.
     pub(crate) fn put_back(&self, wanted: &Wanted) -> Result<Option<FileVersion>, FileFailure> {
         let path = Path::new(&wanted.path);

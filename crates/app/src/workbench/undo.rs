@@ -9,7 +9,7 @@ use crate::hub::{gone, tell};
 use crate::put_back::{Content, PutBack, Wanted};
 use crate::workbench::Workbench;
 use agent::{Command, Past};
-use protocol::changes::FilesPutBack;
+use protocol::changes::{FileFailure, FilesPutBack};
 use protocol::command::CallOp;
 use protocol::error::{ApiError, ErrorCode};
 use protocol::ids::{CallId, SessionId};
@@ -31,8 +31,9 @@ impl Workbench {
     /// Takes back what a call did to files.
     ///
     /// # Errors
-    /// `NOT_FOUND` for a call that changed none; else that of the first file if none could be put back:
-    /// `UNDO_CONFLICT`, `BACKUP_MISSING`, `FILE_CHANGED`, `WRITE_FAILED`.
+    /// `NOT_FOUND` for a call that changed none; `UNDO_CONFLICT` if one of the files is no longer as the call left it,
+    /// and then none is written; else that of the first file if none could be put back: `BACKUP_MISSING`,
+    /// `FILE_CHANGED`, `WRITE_FAILED`.
     pub async fn undo_edit(self: &Arc<Self>, request: CallOp) -> Result<FilesPutBack, ApiError> {
         let CallOp {
             session_id,
@@ -85,6 +86,16 @@ impl Workbench {
         history: &History,
         plan: Plan,
     ) -> Result<FilesPutBack, ApiError> {
+        // All are looked at before the first is written: half of a change taken back helps nobody.
+        let putting = self.putting_back(session_id).await?;
+        let files = plan.files.clone();
+        let check = move || files.iter().find_map(|wanted| putting.check(wanted).err());
+        let conflict = tokio::task::spawn_blocking(check)
+            .await
+            .map_err(|error| ApiError::new(ErrorCode::Internal, error.to_string()))?;
+        if let Some(failure) = conflict {
+            return Err(of_failure(&failure));
+        }
         let (failed, mut done) = self.put_files_back(session_id, history, plan).await?;
         if done.paths.is_empty()
             && let Some(first) = failed
@@ -136,10 +147,7 @@ impl Workbench {
                 Err(failure) => done.failures.push(failure),
             }
         }
-        let first = done.failures.first().map(|failure| ApiError {
-            args: vec![failure.display_path.clone()],
-            ..ApiError::new(failure.code, failure.message.clone())
-        });
+        let first = done.failures.first().map(of_failure);
         if !rows.is_empty() {
             let paths: BTreeSet<&str> = done.paths.iter().map(String::as_str).collect();
             let put_back = agent::PutBack {
@@ -173,6 +181,13 @@ impl Workbench {
             backup: Arc::new(FileBackup::told(self, session_id.clone())),
             workspace: summary.workspace,
         })
+    }
+}
+
+fn of_failure(failure: &FileFailure) -> ApiError {
+    ApiError {
+        args: vec![failure.display_path.clone()],
+        ..ApiError::new(failure.code, failure.message.clone())
     }
 }
 
