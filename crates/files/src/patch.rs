@@ -41,7 +41,7 @@ pub struct Undone {
     pub step: usize,
     /// Why.
     pub error: Error,
-    /// Steps before it that could not be taken back, and why. Everything else is as it was.
+    /// What was done and could not be taken back, and why. Everything else is as it was.
     pub left: Vec<(StepDone, Error)>,
 }
 
@@ -59,12 +59,13 @@ pub fn apply_steps(
         folders.extend(missing_folders(step));
         match apply_step(step, context) {
             Ok(finished) => done.push(finished),
-            Err(error) => {
-                let left = take_back(steps, done, context);
+            Err(failed) => {
+                let mut left = take_back(steps, done, context);
+                left.extend(failed.left);
                 remove_empty(&folders, context);
                 return Err(Box::new(Undone {
                     step: at,
-                    error,
+                    error: failed.error,
                     left,
                 }));
             }
@@ -101,9 +102,22 @@ fn remove_empty(folders: &[PathBuf], context: &ApplyContext<'_>) {
     }
 }
 
-fn apply_step(step: &PlannedStep, context: &ApplyContext<'_>) -> Result<StepDone, Error> {
+/// A step that failed.
+struct Failed {
+    error: Error,
+    /// The half of it that was done and could not be taken back, and why.
+    left: Option<(StepDone, Error)>,
+}
+
+impl From<Error> for Box<Failed> {
+    fn from(error: Error) -> Self {
+        Self::new(Failed { error, left: None })
+    }
+}
+
+fn apply_step(step: &PlannedStep, context: &ApplyContext<'_>) -> Result<StepDone, Box<Failed>> {
     match step {
-        PlannedStep::Write(proposal) => write(proposal, context),
+        PlannedStep::Write(proposal) => Ok(write(proposal, context)?),
         PlannedStep::Delete(removal) => {
             remove(&removal.path, &removal.bytes, context)?;
             Ok(StepDone {
@@ -124,19 +138,25 @@ fn apply_step(step: &PlannedStep, context: &ApplyContext<'_>) -> Result<StepDone
         } => {
             let seen = seen_after(from, text, context);
             create(to, bytes, from.mode, context)?;
-            if let Err(error) = remove(&from.path, &from.bytes, context) {
-                remove(to, bytes, context)?;
-                return Err(error);
-            }
-            note_moved(to, bytes, seen, context);
-            Ok(StepDone {
-                old: Some(from.path.clone()),
-                before: Some(from.hash),
+            let created = StepDone {
+                old: None,
+                before: None,
                 new: Some(to.clone()),
                 after: Some(ContentHash::of(bytes)),
                 mode: Some(from.mode),
                 written_by: WrittenBy::Exchange,
                 warnings: Vec::new(),
+            };
+            if let Err(error) = remove(&from.path, &from.bytes, context) {
+                let stays = remove(to, bytes, context).err();
+                let left = stays.map(|why| (created, why));
+                return Err(Box::new(Failed { error, left }));
+            }
+            note_moved(to, bytes, seen, context);
+            Ok(StepDone {
+                old: Some(from.path.clone()),
+                before: Some(from.hash),
+                ..created
             })
         }
     }

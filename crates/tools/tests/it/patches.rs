@@ -157,6 +157,28 @@ async fn a_failing_file_takes_the_others_back() {
 }
 
 #[tokio::test]
+async fn a_half_of_a_move_that_stays_is_named() {
+    let kit = read_kit().await;
+    let body = "*** Update File: b.sh\n*** Move to: c.sh\n-echo b\n+echo c\n";
+    let call = kit.prepare("apply_patch", args(body)).await.unwrap();
+    let (old, new) = (kit.folder.join("b.sh"), kit.folder.join("c.sh"));
+    let (theirs, other) = (old.clone(), new.clone());
+    files::run_at(&old, files::Moment::AfterJournal, move || {
+        std::fs::write(theirs, "by someone else\n").unwrap();
+        std::fs::write(other, "by someone else too\n").unwrap();
+    });
+    let result = call.execute(kit.context()).await;
+    let message = result.failure.unwrap().message;
+    assert!(!message.contains("no file is changed"), "{message}");
+    assert!(
+        message.contains(&format!("Created {}.", new.display())),
+        "{message}"
+    );
+    assert_eq!(kit.read("b.sh"), b"by someone else\n");
+    assert_eq!(kit.read("c.sh"), b"by someone else too\n");
+}
+
+#[tokio::test]
 async fn everything_that_is_wrong_is_told_at_once() {
     let kit = read_kit().await;
     let body = "*** Update File: a.txt\n-nothing like it\n*** Add File: b.sh\n+x\n*** Update File: gone.txt\n-x\n";
