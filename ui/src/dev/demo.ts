@@ -226,7 +226,7 @@ function sceneItems(scene: string) {
 function notebookAsk(): Ask {
   const source = 'total = 0\nfor n in range(5):\n    total += n\nprint(total)\n';
   const diff = fileDiff(source, 'total = sum(range(5))\nprint(f"{total} \u00a0 ")', {
-    display_path: 'numbers.ipynb (cell-2)',
+    display_path: 'numbers.ipynb',
     file_path: '/home/me/my-repo/numbers.ipynb',
     layer: 'notebook',
     notebook: {

@@ -247,7 +247,7 @@ impl NotebookCall {
         let bytes = String::from_utf8_lossy(&proposal.bytes);
         FileDiff {
             file_path: proposal.path.display().to_string(),
-            display_path: format!("{path} (cell-{})", cell.index),
+            display_path: path,
             is_new: false,
             unified_diff: unified_diff(&proposal.base_source, &proposal.source, labels),
             base_text: None,

@@ -72,7 +72,7 @@ describe('a text that the encoding cannot hold', () => {
 
 describe('a cell of a notebook', () => {
   const cell = withDiff({
-    display_path: 'plot.ipynb (cell-2)',
+    display_path: 'plot.ipynb',
     layer: 'notebook',
     notebook: {
       mode: 'replace',
