@@ -59,7 +59,7 @@ fn is_sed(word: &str) -> bool {
 /// Whether a reader of the first words expects a file to change in place.
 fn starts_like_sed(command: &str) -> bool {
     let mut words = command.split_whitespace();
-    words.next().is_some_and(is_sed) && words.any(|word| may_mean_in_place(word))
+    words.next().is_some_and(is_sed) && words.any(may_mean_in_place)
 }
 
 fn may_mean_in_place(word: &str) -> bool {
