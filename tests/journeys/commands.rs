@@ -3,7 +3,7 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use protocol::command::{CallOp, OwnTerminal, WriteTerminal};
-use protocol::confirmation::{Decision, Preview};
+use protocol::confirmation::{Decision, Preview, Scope};
 use protocol::event::SessionEvent;
 use protocol::item::ItemBody;
 use protocol::session::Outcome;
@@ -70,6 +70,64 @@ async fn what_is_shown_is_what_runs_and_keys_reach_it() {
         panic!("a terminal expected")
     };
     assert!(tail.contains("hello Ada"), "{tail}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_sed_is_shown_and_written_as_an_edit() {
+    let answers = vec![
+        command("sed -i 's/port = 80$/port = 8080/' app.toml"),
+        Answer::Text("Done."),
+    ];
+    let files = [("app.toml", "name = 1\nport = 80\n")];
+    let mut stage = Stage::with_files(answers, &files).await;
+    stage.say("go").await.unwrap();
+    let ask = stage.question().await;
+    let Preview::Edit { diff } = &ask.preview else {
+        panic!("an edit expected")
+    };
+    assert_eq!(diff.new_text.as_deref(), Some("name = 1\nport = 8080\n"));
+    assert!(!ask.modifiable);
+    assert!(ask.scopes.is_empty(), "the model has not read the file");
+    stage.allow(&ask).await;
+    assert_eq!(stage.outcome().await, Outcome::Completed);
+    assert_eq!(stage.read("app.toml"), "name = 1\nport = 8080\n");
+    let snapshot = stage.snapshot().await;
+    let tool = last_tool(&snapshot.items);
+    assert_eq!(tool.status, Some(CallStatus::Ok));
+    assert!(matches!(tool.display, Some(Display::FileDiff { .. })));
+    let told = stage.model.requests().pop().unwrap()["messages"].to_string();
+    assert!(told.contains("sed edit applied to"), "{told}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn where_edits_are_allowed_a_sed_on_a_file_that_was_read_passes() {
+    let files = [("read.txt", "one\n"), ("unread.txt", "one\n")];
+    let mut stage = Stage::with_files(Vec::new(), &files).await;
+    let path = stage.path("read.txt");
+    stage.model.play(vec![
+        Answer::Calls(vec![("read_file", json!({ "file_path": path }))]),
+        command("sed -i s/one/1/ read.txt"),
+        command("sed -i s/1/I/ read.txt"),
+        command("sed -i s/one/1/ unread.txt"),
+        Answer::Text("Done."),
+    ]);
+    stage.say("go").await.unwrap();
+    let ask = stage.question().await;
+    let rules: Vec<_> = ask.scopes.iter().map(|offer| &offer.rules).collect();
+    assert_eq!(rules, [&["Edit(workspace)"]]);
+    let for_the_session = Decision::Allow {
+        scope: Scope::Session,
+    };
+    stage.decide(&ask, for_the_session).await.unwrap();
+    let ask = stage.question().await;
+    assert_eq!(stage.read("read.txt"), "I\n", "the second was not asked");
+    let Preview::Edit { diff } = &ask.preview else {
+        panic!("an edit expected")
+    };
+    assert_eq!(diff.display_path, "unread.txt");
+    stage.allow(&ask).await;
+    assert_eq!(stage.outcome().await, Outcome::Completed);
+    assert_eq!(stage.read("unread.txt"), "1\n");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -47,7 +47,7 @@ impl Workbench {
             cache: cache.clone(),
             now_ns: now_ns.clone(),
         };
-        let files = self.file_deps(session, roots.clone(), cache, now_ns);
+        let files = self.file_deps(session, roots, cache, now_ns);
         let list: TodoList = Arc::new(Mutex::new(todos.to_vec()));
         let reloaded = list.clone();
         let mut all: Vec<Arc<dyn Tool>> = vec![
@@ -58,7 +58,9 @@ impl Workbench {
             Arc::new(GrepSearch::new(search.clone())),
             Arc::new(Glob::new(search.clone())),
             Arc::new(ListDirectory::new(search)),
-            Arc::new(RunShellCommand::new(self.shell_deps(session, roots))),
+            Arc::new(RunShellCommand::new(
+                self.shell_deps(session, files.clone()),
+            )),
             Arc::new(TodoWrite::new(list)),
         ];
         match self.interaction {
@@ -119,7 +121,7 @@ impl Workbench {
         folder.join(session.session_id.as_str())
     }
 
-    fn shell_deps(self: &Arc<Self>, session: &SessionSummary, roots: Arc<Roots>) -> ShellDeps {
+    fn shell_deps(self: &Arc<Self>, session: &SessionSummary, files: FileDeps) -> ShellDeps {
         let weak: Weak<Self> = Arc::downgrade(self);
         let session_id = session.session_id.clone();
         let started: ShellStarted = Arc::new(move |shell| {
@@ -129,7 +131,7 @@ impl Workbench {
         });
         ShellDeps {
             shells: self.shells.clone(),
-            roots,
+            files,
             environment: Arc::new(
                 self.environment
                     .iter()

@@ -140,7 +140,9 @@ fn record(proposal: &Proposal, applied: &Applied, context: &ApplyContext<'_>) {
     let seen = if wrote_all(proposal, applied) {
         all.clone()
     } else {
+        // Of other bytes than these the model may know lines that are not there.
         let mut seen = known
+            .filter(|known| known.hash == proposal.base_hash())
             .map(|known| known.seen.after_change(&applied.hunks))
             .unwrap_or_default();
         if !applied.changed_by_user {
@@ -172,7 +174,7 @@ fn record(proposal: &Proposal, applied: &Applied, context: &ApplyContext<'_>) {
 fn wrote_all(proposal: &Proposal, applied: &Applied) -> bool {
     match proposal.layer {
         ProposalLayer::Create | ProposalLayer::Write => !applied.changed_by_user,
-        ProposalLayer::Matched(_) | ProposalLayer::Patch => false,
+        ProposalLayer::Matched(_) | ProposalLayer::Patch | ProposalLayer::Computed => false,
     }
 }
 

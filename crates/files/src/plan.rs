@@ -49,6 +49,13 @@ pub enum ChangeRequest<'a> {
         /// The places, in order.
         chunks: &'a [edit::Chunk],
     },
+    /// The whole file is as a command would leave it. The model need not know it: the command does not, either.
+    Computed {
+        /// The bytes it was worked out from.
+        base: ContentHash,
+        /// The bytes it would have.
+        bytes: &'a [u8],
+    },
 }
 
 /// Whether the model must have read a file before it changes it.
@@ -133,6 +140,8 @@ pub enum ProposalLayer {
     Write,
     /// Places of it were given.
     Patch,
+    /// It was worked out from a command.
+    Computed,
 }
 
 impl ProposalLayer {
@@ -144,6 +153,7 @@ impl ProposalLayer {
             Self::Matched(layer) => layer.name(),
             Self::Write => "write",
             Self::Patch => "patch",
+            Self::Computed => "computed",
         }
     }
 }
@@ -201,6 +211,7 @@ impl Proposal {
             },
             ProposalLayer::Write => edit::Action::Rewritten,
             ProposalLayer::Patch => edit::Action::Edited { replaced: 1 },
+            ProposalLayer::Computed => edit::Action::EditedBySed,
         }
     }
 }
@@ -221,7 +232,9 @@ pub fn plan(
         ChangeRequest::Edit { old, new, .. } => {
             edit::refuse_identical(old, new).map_err(refusal(path))?
         }
-        ChangeRequest::Write { .. } | ChangeRequest::Patch { .. } => {}
+        ChangeRequest::Write { .. }
+        | ChangeRequest::Patch { .. }
+        | ChangeRequest::Computed { .. } => {}
     }
     let facts = match FileFacts::follow(path) {
         Ok(facts) => facts,
@@ -236,6 +249,7 @@ pub fn plan(
     require_regular(path, facts.kind)?;
     let known = match request {
         ChangeRequest::Edit { old: "", .. } => Known::empty_file(path, &facts)?,
+        ChangeRequest::Computed { .. } => Some(Known::NotRequired),
         ChangeRequest::Edit { .. } | ChangeRequest::Write { .. } | ChangeRequest::Patch { .. } => {
             None
         }
@@ -341,6 +355,10 @@ impl Asked<'_> {
                 let change = edit::plan_patch(file, chunks, &self.whole(""))?;
                 Ok((change, ProposalLayer::Patch, chunks.len()))
             }
+            ChangeRequest::Computed { bytes, .. } => {
+                let change = edit::plan_bytes(file, bytes, settings.max_result_bytes)?;
+                Ok((change, ProposalLayer::Computed, 1))
+            }
         }
     }
 
@@ -373,6 +391,7 @@ fn plan_absent(
     let content = match *request {
         ChangeRequest::Edit { old: "", new, .. } => new,
         ChangeRequest::Write { content } => content,
+        ChangeRequest::Computed { .. } => return Err(vanished(path)),
         ChangeRequest::Edit { .. } | ChangeRequest::Patch { .. } if was_read => {
             return Err(Error::Changed {
                 path: path.to_path_buf(),
@@ -456,13 +475,17 @@ pub(crate) fn is_absence(error: &io::Error) -> bool {
 pub(crate) fn gone_while_planning(error: Error) -> Error {
     match error {
         Error::ReadFailed { path, source, .. } if source.kind() == io::ErrorKind::NotFound => {
-            Error::Changed {
-                path,
-                change: OutsideChange::Deleted,
-                noticed: Noticed::WhilePlanning,
-            }
+            vanished(&path)
         }
         other => other,
+    }
+}
+
+fn vanished(path: &Path) -> Error {
+    Error::Changed {
+        path: path.to_path_buf(),
+        change: OutsideChange::Deleted,
+        noticed: Noticed::WhilePlanning,
     }
 }
 
@@ -472,7 +495,7 @@ fn missing_read(path: &Path, request: &ChangeRequest<'_>) -> Error {
         path: path.to_path_buf(),
         need: match request {
             ChangeRequest::Edit { .. } | ChangeRequest::Patch { .. } => PriorRead::AnyPart,
-            ChangeRequest::Write { .. } => PriorRead::Whole,
+            ChangeRequest::Write { .. } | ChangeRequest::Computed { .. } => PriorRead::Whole,
         },
     }
 }

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use protocol::confirmation::{Answer, AskWarning, Preview};
 use protocol::diff::DiffStat;
 use protocol::ids::{ProposalId, ShellId};
-use protocol::tool_call::ToolFailure;
+use protocol::tool_call::{ToolFailure, ToolKind};
 use serde_json::Value;
 
 /// One call. Goes through `prepare`, then perhaps a question, then `execute`.
@@ -28,6 +28,11 @@ pub trait Invocation: Send + Sync {
 
     /// The rule that "allow for this session" adds, and that later lets a call like this one pass.
     fn session_rule(&self) -> Option<SessionRule> {
+        None
+    }
+
+    /// What it does to the world, once it is prepared, where that is other than what its tool does.
+    fn kind(&self) -> Option<ToolKind> {
         None
     }
 

@@ -45,6 +45,8 @@ pub(crate) enum Asked {
     },
     /// The whole file is as given.
     Write { content: String },
+    /// The whole file is as a command would leave it.
+    Computed { base: ContentHash, bytes: Vec<u8> },
 }
 
 impl Asked {
@@ -60,12 +62,13 @@ impl Asked {
                 occurrences: *occurrences,
             },
             Self::Write { content } => ChangeRequest::Write { content },
+            Self::Computed { base, bytes } => ChangeRequest::Computed { base: *base, bytes },
         }
     }
 
     fn change(&self) -> FileChange {
         match self {
-            Self::Edit { .. } => FileChange::Edit,
+            Self::Edit { .. } | Self::Computed { .. } => FileChange::Edit,
             Self::Write { .. } => FileChange::Write,
         }
     }
@@ -167,7 +170,9 @@ impl Invocation for ChangeCall {
         });
         let too_large = diff.base_text.is_none() || diff.new_text.is_none();
         let preview = match (&*self.asked, proposal.layer) {
-            (Asked::Edit { .. }, ProposalLayer::Matched(_)) => Preview::Edit { diff },
+            (Asked::Edit { .. }, ProposalLayer::Matched(_)) | (Asked::Computed { .. }, _) => {
+                Preview::Edit { diff }
+            }
             _ => Preview::Write {
                 diff,
                 unseen_lines: unseen.unwrap_or_default(),
@@ -182,7 +187,7 @@ impl Invocation for ChangeCall {
                 .iter()
                 .map(|reason| reason.name().to_owned())
                 .collect(),
-            modifiable: !too_large,
+            modifiable: !too_large && !matches!(*self.asked, Asked::Computed { .. }),
         }
     }
 

@@ -1,9 +1,15 @@
 //! `run_shell_command`: one command in the foreground, on a terminal that the person can watch and type into.
+//!
+//! A `sed -i` whose change can be worked out is not run: it is shown and written as an edit.
+
+mod in_place;
 
 use crate::args::parse;
+use crate::files_deps::FileDeps;
 use crate::search::blocking;
 use async_trait::async_trait;
 use files::Roots;
+use in_place::InPlace;
 use protocol::confirmation::Preview;
 use protocol::ids::{ProposalId, SessionId, ShellId};
 use protocol::log::FileVersion;
@@ -67,8 +73,8 @@ pub type LookAtFiles = Arc<dyn Fn() -> WhatChanged + Send + Sync>;
 pub struct ShellDeps {
     /// The shells of the program.
     pub shells: Shells,
-    /// The folders of the session.
-    pub roots: Arc<Roots>,
+    /// The files of the session.
+    pub files: FileDeps,
     /// The person's environment.
     pub environment: Arc<Environment>,
     /// The session.
@@ -140,9 +146,10 @@ impl Tool for RunShellCommand {
             let words = format!("timeout_ms must be between 1 and {MAX_TIMEOUT_MS} and is only valid for foreground commands.");
             refused("BAD_TIMEOUT", &words)
         })?;
-        let cwd = folder(directory.as_deref(), &self.deps.roots)?;
+        let cwd = folder(directory.as_deref(), &self.deps.files.roots)?;
         let display_cwd = match self
             .deps
+            .files
             .roots
             .first()
             .and_then(|root| cwd.strip_prefix(root).ok())
@@ -168,6 +175,7 @@ impl Tool for RunShellCommand {
             shell_id,
             args,
             deps: self.deps.clone(),
+            in_place: InPlace::OtherCommand,
         }))
     }
 }
@@ -227,6 +235,8 @@ struct Call {
     display_cwd: String,
     shell_id: ShellId,
     deps: ShellDeps,
+    /// Known once it is prepared.
+    in_place: InPlace,
 }
 
 #[async_trait]
@@ -238,17 +248,53 @@ impl Invocation for Call {
         self.command.lines().next().unwrap_or_default().to_owned()
     }
     fn default_permission(&self) -> Permission {
-        Permission::Ask
+        match self.in_place {
+            InPlace::NoChange(_) => Permission::Allow,
+            InPlace::OtherCommand | InPlace::Hidden(_) | InPlace::Change(_) => Permission::Ask,
+        }
     }
     fn session_rule(&self) -> Option<SessionRule> {
-        Some(SessionRule {
-            text: format!("Shell({})", self.command),
-        })
+        match &self.in_place {
+            InPlace::Change(change) if change.passes_as_edit() => change.call.session_rule(),
+            InPlace::Change(_) => None,
+            InPlace::OtherCommand | InPlace::Hidden(_) | InPlace::NoChange(_) => {
+                Some(SessionRule {
+                    text: format!("Shell({})", self.command),
+                })
+            }
+        }
+    }
+    fn kind(&self) -> Option<ToolKind> {
+        match &self.in_place {
+            InPlace::Change(change) if change.passes_as_edit() => Some(ToolKind::Edit),
+            InPlace::Change(_)
+            | InPlace::OtherCommand
+            | InPlace::Hidden(_)
+            | InPlace::NoChange(_) => None,
+        }
     }
     fn shell_id(&self) -> Option<ShellId> {
-        Some(self.shell_id.clone())
+        match self.in_place {
+            InPlace::OtherCommand | InPlace::Hidden(_) => Some(self.shell_id.clone()),
+            InPlace::NoChange(_) | InPlace::Change(_) => None,
+        }
+    }
+    async fn prepare(&mut self, ctx: &ExecContext) -> Result<(), ToolFailure> {
+        self.in_place = in_place::look(self, ctx).await?;
+        Ok(())
+    }
+    fn is_stale(&self) -> bool {
+        match &self.in_place {
+            InPlace::Change(change) => change.call.is_stale(),
+            InPlace::OtherCommand | InPlace::Hidden(_) | InPlace::NoChange(_) => false,
+        }
     }
     fn question(&self) -> QuestionBody {
+        let warnings = match &self.in_place {
+            InPlace::Change(change) => return change.question(&self.command),
+            InPlace::Hidden(reason) => vec![in_place::hidden(reason)],
+            InPlace::OtherCommand | InPlace::NoChange(_) => Vec::new(),
+        };
         QuestionBody {
             proposal_id: ProposalId(self.shell_id.as_str().to_owned()),
             preview: Preview::Exec {
@@ -259,12 +305,17 @@ impl Invocation for Call {
                 timeout_ms: self.timeout_ms,
                 background: false,
             },
-            warnings: Vec::new(),
+            warnings,
             confirm_reasons: Vec::new(),
             modifiable: false,
         }
     }
-    async fn execute(self: Box<Self>, ctx: ExecContext) -> ToolResult {
+    async fn execute(mut self: Box<Self>, ctx: ExecContext) -> ToolResult {
+        match std::mem::replace(&mut self.in_place, InPlace::OtherCommand) {
+            InPlace::Change(change) => return Box::new(change.call).execute(ctx).await,
+            InPlace::NoChange(path) => return in_place::no_change(&path),
+            InPlace::OtherCommand | InPlace::Hidden(_) => {}
+        }
         let look = self.deps.look_at_files.clone();
         let what_changed = match blocking(CancellationToken::new(), move |_| look()).await {
             Ok(what_changed) => what_changed,

@@ -239,6 +239,7 @@ impl Driver {
         invocation: &dyn Invocation,
     ) -> (CheckVerdict, Option<Box<Ask>>) {
         let question = invocation.question();
+        let kind = invocation.kind().unwrap_or(kind);
         let rule = invocation.session_rule();
         let shell_id = invocation.shell_id();
         let decision = decide(&Facts {

@@ -96,6 +96,15 @@ impl Known {
         now: ContentHash,
         request: &ChangeRequest<'_>,
     ) -> Result<(), Error> {
+        if let ChangeRequest::Computed { base, .. } = request
+            && *base != now
+        {
+            return Err(Error::Changed {
+                path: path.to_path_buf(),
+                change: OutsideChange::Changed,
+                noticed: Noticed::WhilePlanning,
+            });
+        }
         match self {
             Self::Empty | Self::NotRequired => Ok(()),
             Self::Read { hash, .. } if *hash == Some(now) => Ok(()),

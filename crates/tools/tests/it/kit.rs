@@ -171,7 +171,7 @@ fn registry(
         now_ns: now_ns.clone(),
     };
     let files = FileDeps {
-        roots: roots.clone(),
+        roots,
         cache,
         committer: Arc::new(Committer::new(CommitOptions {
             fsync: Fsync::Off,
@@ -189,7 +189,7 @@ fn registry(
     let shared = files.clone();
     let shell = ShellDeps {
         shells,
-        roots,
+        files: files.clone(),
         environment: Arc::new(std::env::vars().collect()),
         session_id: "s".into(),
         spool_root: home.join("spool"),

@@ -15,4 +15,5 @@ mod kit;
 mod notebooks;
 mod patches;
 mod reading;
+mod sed;
 mod shell;
