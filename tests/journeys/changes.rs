@@ -8,6 +8,7 @@ use protocol::changes::{
 use protocol::command::CallOp;
 use protocol::confirmation::Decision;
 use protocol::error::{ApiError, ErrorCode};
+use protocol::event::SessionEvent;
 use protocol::ids::CallId;
 use protocol::item::{ItemBody, ToolItem};
 use protocol::session::Outcome;
@@ -508,6 +509,41 @@ async fn a_repository_in_the_middle_of_something_is_named() {
         diff(&stage, DiffScope::Head).await.state,
         WorkspaceDiffState::Merge
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_program_writes_too_late_is_kept_and_said() {
+    let mut stage = Stage::with_files(vec![Answer::Close], &[("a.txt", "old\n")]).await;
+    let path = stage.path("a.txt");
+    stage.model.play(vec![
+        Answer::Calls(vec![read(&path)]),
+        Answer::Calls(vec![edit(&path, "old", "new")]),
+        Answer::Text("Done."),
+    ]);
+    let mut writer = std::fs::File::options().write(true).open(&path).unwrap();
+    stage.say("go").await.unwrap();
+    let ask = stage.question().await;
+    stage.allow(&ask).await;
+    while stage.read("a.txt") != "new\n" {
+        tokio::task::yield_now().await;
+    }
+    std::io::Write::write_all(&mut writer, b"late\n").unwrap();
+    let notice = stage
+        .until("a notice", |envelope| match &envelope.event {
+            SessionEvent::ItemAdded { item } => match &item.body {
+                ItemBody::Notice { code, text, .. } if code == "late_write_saved" => {
+                    Some(text.clone())
+                }
+                _ => None,
+            },
+            _ => None,
+        })
+        .await;
+    assert!(notice.contains(&path), "{notice}");
+    assert_eq!(stage.read("a.txt"), "new\n");
+    let call = calls(&stage, "edit").await.remove(0);
+    undo(&stage, &call.call_id).await.unwrap();
+    assert_eq!(stage.read("a.txt"), "old\n", "it is in nobody's way");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -82,7 +82,7 @@ impl Workbench {
 
     /// What the tools that read and change files share.
     fn file_deps(
-        &self,
+        self: &Arc<Self>,
         session: &SessionSummary,
         roots: Arc<Roots>,
         cache: Arc<ReadCache>,
@@ -92,10 +92,7 @@ impl Workbench {
             roots,
             cache,
             committer: self.committer.clone(),
-            backup: Arc::new(FileBackup::new(
-                self.store.clone(),
-                session.session_id.clone(),
-            )),
+            backup: Arc::new(FileBackup::told(self, session.session_id.clone())),
             ignore_name: IGNORE_FILE.into(),
             settings: PlanSettings {
                 edit_profile: lock(&self.settings).get().edit_profile,
