@@ -9,7 +9,7 @@ use std::io::Read;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
-use terminal::{Outcome, ShellProgram, Shells, SpawnRequest, SpoolLimits, TerminalSize};
+use terminal::{Outcome, Place, ShellProgram, Shells, SpawnRequest, SpoolLimits, TerminalSize};
 
 /// Makes 100 MB of text lines as fast as a terminal takes them.
 const FLOOD: &str =
@@ -52,6 +52,8 @@ fn supervised(
     let spool_dir = folder.join(format!("spool/{number}"));
     let request = SpawnRequest {
         id: ShellId(format!("bench-{number}")),
+        owner: "s".to_owned(),
+        place: Place::Foreground,
         command: command.to_owned(),
         cwd: folder.to_owned(),
         env: std::env::vars().collect(),

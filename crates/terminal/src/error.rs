@@ -15,6 +15,12 @@ pub enum Error {
         /// The identifier.
         id: String,
     },
+    /// As many run in the background as may.
+    #[error("{running} background shells are already running. Stop one with task_stop first.")]
+    TooManyInBackground {
+        /// How many run.
+        running: usize,
+    },
     /// It ended, so nobody reads what is typed.
     #[error("the shell does not run any more")]
     NotRunning,

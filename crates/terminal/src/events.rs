@@ -45,6 +45,8 @@ pub enum ShellEvent {
         /// What is left of it.
         remaining: Duration,
     },
+    /// Nobody waits for the end any more; it runs on in the background.
+    MovedToBackground,
     /// These still run though the command ended; empty when they are gone.
     Leftovers(Vec<LeftProcess>),
     /// The command ended; output may follow.

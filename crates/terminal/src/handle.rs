@@ -9,11 +9,14 @@ use crate::input::Keys;
 use crate::outcome::{EndReason, Exit, LeftProcess, Outcome, OutputText};
 use crate::screen::{TerminalSize, TextSource};
 use crate::session::{Order, Shared};
+use crate::shells::Place;
+use crate::text::TextSince;
 use crate::view::{Urgency, View, ViewId};
 use protocol::ids::ShellId;
 use protocol::shell::{InputOwner, ShellState};
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use tokio::sync::{broadcast, mpsc};
 
@@ -78,6 +81,53 @@ impl ShellHandle {
     #[must_use]
     pub fn id(&self) -> &ShellId {
         &self.shared.facts.id
+    }
+
+    /// Whose it is.
+    #[must_use]
+    pub fn owner(&self) -> &str {
+        &self.shared.facts.owner
+    }
+
+    /// Whether somebody waits for its end.
+    #[must_use]
+    pub fn place(&self) -> Place {
+        *self.shared.place.borrow()
+    }
+
+    /// From now on nobody waits for its end: it has no time limit, and all of its text is on disk. Output, views and
+    /// processes do not notice.
+    ///
+    /// # Errors
+    /// [`Error::NotRunning`] if it ended or is being ended.
+    pub fn move_to_background(&self) -> Result<(), Error> {
+        let mut state = self.shared.lock();
+        if !state.life.is_running() || state.life.reason() != EndReason::Natural {
+            return Err(Error::NotRunning);
+        }
+        if self.shared.place.send_replace(Place::Background) == Place::Foreground {
+            state.orders.push(Order::KeepText);
+            self.shared
+                .announce(&mut state, ShellEvent::MovedToBackground, Instant::now());
+            state.wake();
+        }
+        Ok(())
+    }
+
+    /// Waits until it runs in the background; for ever if it never does.
+    pub async fn moved_to_background(&self) {
+        let mut places = self.shared.place.subscribe();
+        // The sender is as old as this handle.
+        places
+            .wait_for(|place| *place == Place::Background)
+            .await
+            .ok();
+    }
+
+    /// Takes it on to tell of the end. False if somebody else did before.
+    #[must_use]
+    pub fn take_on_telling(&self) -> bool {
+        !self.shared.told.swap(true, Ordering::AcqRel)
     }
 
     /// The command as it was given.
@@ -155,6 +205,28 @@ impl ShellHandle {
             self.draw_all(&mut state);
         }
         state.output.tail(max_chars)
+    }
+
+    /// The readable text from a place on, its end at least.
+    #[must_use]
+    pub fn text_since(&self, from: u64, max_chars: usize) -> TextSince {
+        if let Some(outcome) = self.outcome() {
+            return match &outcome.output {
+                OutputText::Binary => TextSince::default(),
+                OutputText::Text(excerpt) => excerpt.since(from, max_chars),
+            };
+        }
+        let mut state = self.shared.lock();
+        if state.output.source() == TextSource::Picture {
+            self.draw_all(&mut state);
+        }
+        state.output.since(from, max_chars)
+    }
+
+    /// How long nothing was printed.
+    #[must_use]
+    pub fn silence(&self) -> Duration {
+        Instant::now().saturating_duration_since(self.shared.lock().life.last_output)
     }
 
     /// Adds a view. With `have`, the number of bytes it already shows, it is only sent what is missing, if that is
@@ -262,6 +334,10 @@ impl ShellHandle {
         let mut gone = self.shared.gone.subscribe();
         // The sender is as old as this handle.
         gone.wait_for(|gone| *gone).await.ok();
+    }
+
+    pub(crate) fn ended_at(&self) -> Option<Instant> {
+        self.shared.lock().life.ended_at()
     }
 
     pub(crate) fn is_gone(&self) -> bool {

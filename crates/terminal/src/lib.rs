@@ -44,7 +44,7 @@ pub use outcome::{EndReason, Exit, LeftProcess, Outcome, OutputText, TypedInput,
 pub use program::{ShellProgram, find_shell};
 pub use screen::TerminalSize;
 pub use shellhost::{SHELLHOST_ARG, SHELLHOST_MISUSED, run_shellhost_if_requested};
-pub use shells::{Shells, SpawnRequest};
+pub use shells::{Place, Shells, SpawnRequest};
 pub use spool::SpoolLimits;
-pub use text::Excerpt;
+pub use text::{Excerpt, TextSince};
 pub use view::ViewId;

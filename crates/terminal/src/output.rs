@@ -7,7 +7,7 @@
 use crate::line_text::LineText;
 use crate::ring::Ring;
 use crate::screen::{Drawn, Screen, TerminalSize, TextSource};
-use crate::text::{self, Excerpt, TextLimits, TextStore};
+use crate::text::{self, Excerpt, TextLimits, TextSince, TextStore};
 
 /// Raw bytes a view can catch up from, and the picture can be drawn from.
 pub(crate) const RING_BYTES: usize = 1024 * 1024;
@@ -172,6 +172,22 @@ impl Output {
     /// The last characters of the text. In picture mode draw everything first.
     pub(crate) fn tail(&self, max_chars: usize) -> String {
         self.text.tail_with(&self.unfinished(), max_chars)
+    }
+
+    /// The text from a place on, its end at least. A place behind the end is one of a text that began anew since, so
+    /// all of it is given. In picture mode draw everything first.
+    pub(crate) fn since(&self, from: u64, max_chars: usize) -> TextSince {
+        let unfinished = self.unfinished();
+        let settled = self.text.chars();
+        let end = settled + unfinished.chars().count() as u64;
+        let wanted = if from > end { end } else { end - from };
+        let room = usize::try_from(wanted).unwrap_or(usize::MAX).min(max_chars);
+        let text = self.text.tail_with(&unfinished, room);
+        TextSince {
+            skipped: wanted - text.chars().count() as u64,
+            text,
+            next: settled,
+        }
     }
 
     /// All text that is held, in pieces.

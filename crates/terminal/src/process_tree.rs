@@ -39,6 +39,13 @@ pub(crate) fn process(pid: i32) -> Option<Process> {
     parse_stat(&String::from_utf8_lossy(&text))
 }
 
+/// True if the system says that this very process does not run: it is not there, or only its remains are. False where
+/// the system does not say.
+pub(crate) fn is_gone(pid: i32, start: u64) -> bool {
+    cfg!(target_os = "linux")
+        && process(pid).is_none_or(|process| process.start != start || process.zombie)
+}
+
 /// Every process that can be seen.
 pub(crate) fn processes() -> Vec<Process> {
     let Ok(entries) = std::fs::read_dir("/proc") else {

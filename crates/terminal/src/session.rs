@@ -9,12 +9,14 @@ use crate::life::Life;
 use crate::outcome::{EndReason, Outcome};
 use crate::output::Output;
 use crate::screen::TerminalSize;
+use crate::shells::Place;
 use crate::view::{Pumped, Urgency, View};
 use protocol::ids::ShellId;
 use std::io::Write;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::{broadcast, watch};
@@ -26,6 +28,7 @@ const EVENT_BACKLOG: usize = 256;
 #[derive(Debug)]
 pub(crate) struct Facts {
     pub(crate) id: ShellId,
+    pub(crate) owner: String,
     pub(crate) command: String,
     pub(crate) cwd: PathBuf,
     pub(crate) pid: i32,
@@ -41,6 +44,8 @@ pub(crate) enum Order {
     Stop { grace: Duration },
     /// The tree's end.
     Kill { grace: Duration },
+    /// Readable text on disk, however short it is.
+    KeepText,
 }
 
 /// What changes.
@@ -71,12 +76,16 @@ pub(crate) struct Shared {
     state: Mutex<State>,
     events: broadcast::Sender<ShellEvent>,
     pub(crate) outcome: watch::Sender<Option<Arc<Outcome>>>,
+    /// Whether somebody waits for the end; it changes once at most.
+    pub(crate) place: watch::Sender<Place>,
+    /// Somebody took it on to tell of the end.
+    pub(crate) told: AtomicBool,
     /// Nothing of it is left, and nobody serves it any more.
     pub(crate) gone: watch::Sender<bool>,
 }
 
 impl Shared {
-    pub(crate) fn new(facts: Facts, size: TerminalSize, served: Served) -> Self {
+    pub(crate) fn new(facts: Facts, size: TerminalSize, place: Place, served: Served) -> Self {
         let state = State {
             output: Output::new(size),
             views: Vec::new(),
@@ -95,6 +104,8 @@ impl Shared {
             state: Mutex::new(state),
             events: broadcast::channel(EVENT_BACKLOG).0,
             outcome: watch::channel(None).0,
+            place: watch::channel(place).0,
+            told: AtomicBool::new(false),
             gone: watch::channel(false).0,
         }
     }
@@ -102,6 +113,14 @@ impl Shared {
     /// The state. A thread that panicked while it held it leaves it usable: every change is small.
     pub(crate) fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How long it may run. In the background there is no limit.
+    pub(crate) fn timeout(&self) -> Option<Duration> {
+        match *self.place.borrow() {
+            Place::Foreground => self.facts.timeout,
+            Place::Background => None,
+        }
     }
 
     /// Leaves an order and the reason for the end it will bring.

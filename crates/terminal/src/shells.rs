@@ -17,16 +17,33 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::oneshot;
 
-/// Ended shells that stay, oldest go first; each holds its last bytes for views.
+/// Ended shells of one owner and place that stay, those that ended first go first; each holds its last bytes for views.
 const KEPT_ENDED: usize = 32;
+/// What one owner may have running in the background.
+const BACKGROUND_MAX_OF_OWNER: usize = 16;
+/// What all may have running in the background.
+const BACKGROUND_MAX: usize = 64;
 /// How long [`Shells::shut_down`] waits for the last process.
 const SHUT_DOWN_MAX: Duration = Duration::from_secs(5);
+
+/// Whether somebody waits for a command. It changes at most once, from the former to the latter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Place {
+    /// Somebody waits, so there is a time limit.
+    Foreground,
+    /// Nobody does, and its end is told of.
+    Background,
+}
 
 /// A command to start.
 #[derive(Debug, Clone)]
 pub struct SpawnRequest {
     /// Names the shell; not used before.
     pub id: ShellId,
+    /// Whose it is; limits count for each owner.
+    pub owner: String,
+    /// Whether somebody waits for it.
+    pub place: Place,
     /// What the shell is given, as it is.
     pub command: String,
     /// The folder it runs in. It is an error, and no other folder is taken, if it does not exist by then.
@@ -82,6 +99,9 @@ impl Shells {
                 id: id.as_str().to_owned(),
             });
         }
+        if request.place == Place::Background {
+            self.room_in_background(&request.owner)?;
+        }
         let (sender, started) = oneshot::channel();
         let inner = Arc::clone(&self.inner);
         let serve = move || match start::start(request, &inner.runtime_dir, inner.limits) {
@@ -119,10 +139,42 @@ impl Shells {
             .cloned()
     }
 
+    /// Whether this owner may start one more in the background.
+    ///
+    /// # Errors
+    /// [`Error::TooManyInBackground`].
+    pub fn room_in_background(&self, owner: &str) -> Result<(), Error> {
+        let running =
+            |shell: &&ShellHandle| shell.place() == Place::Background && shell.outcome().is_none();
+        let shells = self.list();
+        let all = shells.iter().filter(running).count();
+        let own = shells.iter().filter(running);
+        let own = own.filter(|shell| shell.owner() == owner).count();
+        if own >= BACKGROUND_MAX_OF_OWNER || all >= BACKGROUND_MAX {
+            let running = if own >= BACKGROUND_MAX_OF_OWNER {
+                own
+            } else {
+                all
+            };
+            return Err(Error::TooManyInBackground { running });
+        }
+        Ok(())
+    }
+
+    /// The shells of one owner that are or were in the background, in the order of their start.
+    #[must_use]
+    pub fn background_of(&self, owner: &str) -> Vec<ShellHandle> {
+        let mut shells = self.list();
+        shells.retain(|shell| shell.owner() == owner && shell.place() == Place::Background);
+        shells
+    }
+
     /// All shells, in the order of their start.
     #[must_use]
     pub fn list(&self) -> Vec<ShellHandle> {
-        self.inner.lock().clone()
+        let mut shells = self.inner.lock();
+        prune(&mut shells);
+        shells.clone()
     }
 
     /// Ends every shell and what they left running: politely, and after `grace` by force. Returns when all are gone, or
@@ -149,12 +201,27 @@ impl Inner {
     fn remember(&self, handle: ShellHandle) {
         let mut shells = self.lock();
         shells.push(handle);
-        let ended = shells.iter().filter(|shell| shell.is_gone()).count();
-        let mut excess = ended.saturating_sub(KEPT_ENDED);
-        shells.retain(|shell| {
-            let drop = excess > 0 && shell.is_gone();
-            excess -= usize::from(drop);
-            !drop
-        });
+        prune(&mut shells);
     }
+}
+
+/// Forgets what ended longest ago, where there is too much of it. What runs is never forgotten.
+fn prune(shells: &mut Vec<ShellHandle>) {
+    let mut ended: Vec<&ShellHandle> = shells.iter().filter(|shell| shell.is_gone()).collect();
+    if ended.len() <= KEPT_ENDED {
+        return;
+    }
+    ended.sort_by_key(|shell| std::cmp::Reverse(shell.ended_at()));
+    let mut kept: BTreeMap<(String, Place), usize> = BTreeMap::new();
+    let mut forgotten: Vec<ShellId> = Vec::new();
+    for shell in ended {
+        let count = kept
+            .entry((shell.owner().to_owned(), shell.place()))
+            .or_default();
+        *count += 1;
+        if *count > KEPT_ENDED {
+            forgotten.push(shell.id().clone());
+        }
+    }
+    shells.retain(|shell| !forgotten.contains(shell.id()));
 }

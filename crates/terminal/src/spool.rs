@@ -46,6 +46,8 @@ pub(crate) struct Spool {
     segment: u64,
     oldest: u64,
     clean: Clean,
+    /// Readable text up to this long is not written to a file.
+    clean_min: usize,
     failed: bool,
 }
 
@@ -94,6 +96,7 @@ impl Spool {
             segment: 0,
             oldest: 1,
             clean: Clean::Memory(String::new()),
+            clean_min: CLEAN_FILE_MIN_BYTES,
             failed: false,
         })
     }
@@ -132,7 +135,7 @@ impl Spool {
         match &mut self.clean {
             Clean::Memory(pending) => {
                 pending.push_str(text);
-                if pending.len() > CLEAN_FILE_MIN_BYTES {
+                if pending.len() > self.clean_min {
                     self.guarded(Self::begin_clean_file);
                 }
             }
@@ -144,6 +147,13 @@ impl Spool {
             }
             Clean::Off => {}
         }
+    }
+
+    /// From now on there is a file of readable text, however short it is.
+    pub(crate) fn keep_clean(&mut self) {
+        self.clean_min = 0;
+        self.guarded(Self::begin_clean_file);
+        self.flush();
     }
 
     /// Brings everything to the files.

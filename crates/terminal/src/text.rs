@@ -33,7 +33,36 @@ pub struct Excerpt {
     pub lines: u64,
 }
 
+/// A text from a place on. Places count characters.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct TextSince {
+    /// The text, or its end.
+    pub text: String,
+    /// Characters between the place asked for and the text.
+    pub skipped: u64,
+    /// Where to go on. A line that is still being written comes again.
+    pub next: u64,
+}
+
 impl Excerpt {
+    /// The text from a place on, as far as it is held.
+    pub(crate) fn since(&self, from: u64, max_chars: usize) -> TextSince {
+        let held = if self.omitted == 0 {
+            format!("{}{}", self.head, self.tail)
+        } else {
+            self.tail.clone()
+        };
+        let end = count_chars(&self.head) + self.omitted + count_chars(&self.tail);
+        let wanted = end.saturating_sub(from);
+        let room = usize::try_from(wanted).unwrap_or(usize::MAX).min(max_chars);
+        let (text, given) = last_chars(&held, room);
+        TextSince {
+            text: text.to_owned(),
+            skipped: wanted - given as u64,
+            next: end,
+        }
+    }
+
     /// True if there is no text at all.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -113,6 +142,11 @@ impl TextStore {
         self.tail_bytes -= oldest.len();
         self.dropped_chars += count_chars(&oldest);
         Some(oldest)
+    }
+
+    /// Characters so far.
+    pub(crate) fn chars(&self) -> u64 {
+        self.chars
     }
 
     /// Forgets everything.

@@ -55,6 +55,8 @@ pub(crate) struct Worker {
     wake: UnixStream,
     spool: Spool,
     script: Option<PathBuf>,
+    /// Since when the command is not in the process table, though nobody said that it ended.
+    missing_since: Option<Instant>,
     clock: Clock,
     buffer: Vec<u8>,
     fresh: String,
@@ -132,6 +134,7 @@ impl Worker {
             match order {
                 Order::Stop { grace } => self.clock.kill_later(now, grace),
                 Order::Kill { grace } => self.kill(grace),
+                Order::KeepText => self.spool.keep_clean(),
             }
         }
         if let Some(size) = size {
@@ -162,7 +165,7 @@ impl Worker {
         let mut state = self.shared.lock();
         let next_view = state.pump_views(now, Urgency::Due);
         let settles_at = state.life.settles_at();
-        let due = self.clock.due(now, &state, self.shared.facts.timeout);
+        let due = self.clock.due(now, &state, self.shared.timeout());
         for event in due.events {
             self.shared.announce(&mut state, event, now);
         }
@@ -178,6 +181,7 @@ impl Worker {
         }
         if due.look {
             self.look(now);
+            self.check_process(now);
         }
         if !self.is_settled() && settles_at.is_some_and(|at| at <= now) {
             self.settle(now);
@@ -199,7 +203,7 @@ impl Worker {
         let next = [
             next_view,
             settles_at,
-            self.clock.next(&state, self.shared.facts.timeout),
+            self.clock.next(&state, self.shared.timeout()),
         ]
         .into_iter()
         .flatten()

@@ -261,6 +261,7 @@ mod tests {
         let terminal = std::sync::Arc::new(std::fs::File::open("/dev/null").unwrap().into());
         let facts = crate::session::Facts {
             id: protocol::ids::ShellId("s".into()),
+            owner: String::new(),
             command: String::new(),
             cwd: "/".into(),
             pid: 1,
@@ -272,6 +273,7 @@ mod tests {
         std::sync::Arc::new(crate::session::Shared::new(
             facts,
             crate::screen::TerminalSize::default(),
+            crate::shells::Place::Foreground,
             served,
         ))
     }

@@ -9,6 +9,9 @@ use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use std::io::{self, Read, Write};
 use std::time::{Duration, Instant};
 
+/// A supervisor that is silent for so long about the end of its command is stuck.
+const SILENT_MAX: Duration = Duration::from_secs(5);
+
 impl Worker {
     pub(super) fn hear(&mut self) {
         let Some(control) = &mut self.control else {
@@ -73,6 +76,25 @@ impl Worker {
             }
         }
         state.life.host_gone(Instant::now());
+    }
+
+    /// Compares what is said with the process table: a command that is not there does not run, whatever its
+    /// supervisor does not say. A stuck supervisor is ended, and its end is handled like any other.
+    pub(super) fn check_process(&mut self, now: Instant) {
+        let facts = &self.shared.facts;
+        let missing = self.shared.lock().life.is_running()
+            && process_tree::is_gone(facts.pid, facts.pid_start);
+        if !missing {
+            self.missing_since = None;
+            return;
+        }
+        let since = *self.missing_since.get_or_insert(now);
+        if now.saturating_duration_since(since) >= SILENT_MAX {
+            tracing::warn!(shell_id = %facts.id.as_str(), "the supervisor does not say that its command ended");
+            if let Err(error) = self.host.kill() {
+                tracing::warn!(%error, "the supervisor was not ended");
+            }
+        }
     }
 
     /// Tells the supervisor to end the tree. If it cannot be told, its end is noticed and handled elsewhere.

@@ -55,7 +55,7 @@ impl Worker {
                 .ended_at()
                 .unwrap_or(now)
                 .saturating_duration_since(facts.started),
-            timeout: facts.timeout,
+            timeout: self.shared.timeout(),
             typed: state.input.typed.clone(),
         }
     }

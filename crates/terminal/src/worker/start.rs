@@ -11,7 +11,7 @@ use super::terminal::Terminal;
 use crate::error::Error;
 use crate::session::{Facts, Served, Shared};
 use crate::shellhost::SHELLHOST_ARG;
-use crate::shells::SpawnRequest;
+use crate::shells::{Place, SpawnRequest};
 use crate::spool::{self, Spool, SpoolLimits};
 use crate::wire::HostConfig;
 use std::io::{self, Write};
@@ -85,6 +85,7 @@ impl Starting {
         let request = self.request;
         let facts = Facts {
             id: request.id,
+            owner: request.owner,
             command: request.command,
             cwd: request.cwd,
             pid: report.pid,
@@ -97,6 +98,7 @@ impl Starting {
             shared: Arc::new(Shared::new(
                 facts,
                 request.size,
+                request.place,
                 Served {
                     terminal: Arc::clone(&terminal),
                     waker,
@@ -110,10 +112,14 @@ impl Starting {
             wake,
             spool,
             script,
+            missing_since: None,
             clock: Clock::new(started),
             buffer: vec![0; super::READ_BYTES],
             fresh: String::new(),
         };
+        if request.place == Place::Background {
+            worker.spool.keep_clean();
+        }
         report
             .early
             .into_iter()

@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 use tempfile::TempDir;
 use terminal::{
-    Excerpt, Outcome, OutputText, ShellHandle, ShellProgram, Shells, SpawnRequest, SpoolLimits,
-    TerminalSize,
+    Excerpt, Outcome, OutputText, Place, ShellHandle, ShellProgram, Shells, SpawnRequest,
+    SpoolLimits, TerminalSize,
 };
 
 /// Whatever takes longer than this does not happen.
@@ -47,6 +47,8 @@ impl Bench {
         let number = self.count.fetch_add(1, Ordering::Relaxed);
         SpawnRequest {
             id: ShellId(format!("shell-{number}")),
+            owner: "s".to_owned(),
+            place: Place::Foreground,
             command: command.to_owned(),
             cwd: self.workspace(),
             env: environment(),

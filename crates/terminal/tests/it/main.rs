@@ -11,6 +11,7 @@
     reason = "tests set the scene with the environment and with other programs"
 )]
 
+mod background;
 mod cases;
 mod ends;
 mod flood;
