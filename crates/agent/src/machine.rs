@@ -36,7 +36,9 @@ use state::Stage;
 pub use answer::{Answer, AnswerBlock};
 pub use config::{ContextLimits, LoopConfig, PlanRule, Repeats, ToolFacts};
 pub use effect::{CancelHow, Effect, Jitter, SideKind};
-pub use input::{CheckVerdict, Decided, DecidedAction, Input, RemindWhen, SideResult, ToolOutcome};
+pub use input::{
+    CheckVerdict, Decided, DecidedAction, Input, RemindWhen, ShellChange, SideResult, ToolOutcome,
+};
 pub use state::LoopState;
 pub use texts::late_write_notice;
 pub use view::View;
@@ -67,6 +69,12 @@ pub fn advance(state: &mut LoopState, now_ms: u64, input: Input) -> Vec<Effect> 
         Input::Checked { call_id, verdict } => calls::checked(&mut ctx, &call_id, verdict),
         Input::ToolDone { call_id, outcome } => calls::done(&mut ctx, &call_id, *outcome),
         Input::SideDone { id, result } => compaction::side_done(&mut ctx, id, result),
+        Input::Shell(shell) => ctx.record(LogEvent::ShellState {
+            shell_id: shell.shell_id,
+            command: shell.command,
+            state: shell.state.name().to_owned(),
+            exit_code: shell.exit_code,
+        }),
         Input::CompactNow { words } => compaction::by_hand(&mut ctx, words),
         Input::RewindTo { seq } => rewind::rewind(&mut ctx, seq),
         Input::UndoRewind { seq } => rewind::undo(&mut ctx, seq),

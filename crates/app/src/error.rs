@@ -33,9 +33,9 @@ pub(crate) fn of_terminal(error: &terminal::Error) -> ApiError {
         terminal::Error::InputNotTaken | terminal::Error::LineTooLong { .. } => {
             ErrorCode::BadRequest
         }
-        terminal::Error::SpawnFailed { .. } | terminal::Error::DuplicateId { .. } => {
-            ErrorCode::Internal
-        }
+        terminal::Error::SpawnFailed { .. }
+        | terminal::Error::DuplicateId { .. }
+        | terminal::Error::TooManyInBackground { .. } => ErrorCode::Internal,
     };
     ApiError::new(code, error.to_string())
 }

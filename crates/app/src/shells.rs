@@ -1,20 +1,32 @@
 //! Shells as the window sees them, told to the session they belong to.
 
 use crate::workbench::{Workbench, lock};
+use agent::Command;
+use agent::machine::ShellChange;
 use protocol::event::SessionEvent;
 use protocol::ids::SessionId;
-use protocol::shell::ShellInfo;
+use protocol::shell::{ShellInfo, ShellState};
 use std::sync::Arc;
-use terminal::{ShellEvent, ShellHandle, signal_name};
+use std::time::Duration;
+use terminal::{Place, ShellEvent, ShellHandle, signal_name};
 use tokio::sync::broadcast::error::RecvError;
 
+/// From the first polite signal to force, for the shells of a session that ends.
+const END_GRACE: Duration = Duration::from_secs(2);
+
 impl Workbench {
-    /// Tells the session of a shell whenever the shell changes, until it is over.
+    /// Tells the session of a shell whenever the shell changes, until it is over; of one in the background also the
+    /// model.
     pub(crate) fn follow(self: &Arc<Self>, shell: ShellHandle, session_id: SessionId) {
-        lock(&self.shell_owners).insert(shell.id().clone(), session_id);
+        lock(&self.shell_owners).insert(shell.id().clone(), session_id.clone());
         self.publish_shell(&shell);
         let (mut events, weak) = (shell.events(), Arc::downgrade(self));
         tokio::spawn(async move {
+            if shell.place() == Place::Background
+                && let Some(workbench) = weak.upgrade()
+            {
+                workbench.keep_state(&shell, &session_id).await;
+            }
             loop {
                 let event = match events.recv().await {
                     Ok(event) => event,
@@ -25,14 +37,80 @@ impl Workbench {
                 let Some(workbench) = weak.upgrade() else {
                     return;
                 };
-                if !matches!(event, ShellEvent::Title(_)) {
+                // What is known of the end is kept before anybody sees it.
+                let over = matches!(event, ShellEvent::Settled) || shell.outcome().is_some();
+                if over {
+                    workbench.tell_of_end(&shell, &session_id).await;
+                } else if matches!(event, ShellEvent::MovedToBackground) {
+                    workbench.keep_state(&shell, &session_id).await;
+                }
+                if over || !matches!(event, ShellEvent::Title(_)) {
                     workbench.publish_shell(&shell);
                 }
-                if matches!(event, ShellEvent::Settled) {
+                if over {
                     return;
                 }
             }
         });
+    }
+
+    /// Makes the state of a background shell a fact of its session.
+    async fn keep_state(&self, shell: &ShellHandle, session_id: &SessionId) {
+        let status = shell.status();
+        let fact = ShellChange {
+            shell_id: shell.id().clone(),
+            command: shell.command().to_owned(),
+            state: status.state,
+            exit_code: status.exit.and_then(|exit| exit.code),
+        };
+        self.tell_session(session_id, Command::Shell(fact)).await;
+    }
+
+    /// The end of a background shell becomes a fact, and the model is told once.
+    async fn tell_of_end(&self, shell: &ShellHandle, session_id: &SessionId) {
+        if shell.place() == Place::Foreground {
+            return;
+        }
+        self.keep_state(shell, session_id).await;
+        if shell.take_on_telling() {
+            let note = tools::end_note(shell);
+            self.tell_session(session_id, Command::Remind(note)).await;
+        }
+    }
+
+    async fn tell_session(&self, session_id: &SessionId, command: Command) {
+        let Some(commands) = self.hubs.get(session_id).running().await else {
+            return tracing::debug!("a shell outlived the use of its session");
+        };
+        if commands.send(command).await.is_err() {
+            tracing::debug!("a session ended before it heard of its shell");
+        }
+    }
+
+    /// Before a session is closed: what still runs in the background counts as stopped, whatever it does meanwhile.
+    pub(crate) async fn settle_shells(&self, session_id: &SessionId) {
+        for shell in self.shells.background_of(session_id.as_str()) {
+            if shell.status().state != ShellState::Running {
+                continue;
+            }
+            if !shell.take_on_telling() {
+                tracing::debug!("its end is told of elsewhere, too");
+            }
+            let fact = ShellChange {
+                shell_id: shell.id().clone(),
+                command: shell.command().to_owned(),
+                state: ShellState::Cancelled,
+                exit_code: None,
+            };
+            self.tell_session(session_id, Command::Shell(fact)).await;
+        }
+    }
+
+    /// Ends the background shells of a session, and what they left running.
+    pub(crate) fn end_shells(&self, session_id: &SessionId) {
+        for shell in self.shells.background_of(session_id.as_str()) {
+            shell.kill(END_GRACE);
+        }
     }
 
     pub(crate) fn publish_shell(&self, shell: &ShellHandle) {
@@ -76,6 +154,7 @@ impl Workbench {
             echo_off: status.echo_off,
             input_owner: status.input_owner,
             timeout_ms: None,
+            background: shell.place() == Place::Background,
         }
     }
 

@@ -13,8 +13,8 @@ use std::sync::{Arc, Mutex, Weak};
 use tool_api::{Tool, ToolRegistry};
 use tools::{
     ApplyPatch, AskUserQuestion, Edit, FileDeps, Glob, GrepSearch, KeepPicture, ListDirectory,
-    NotebookEdit, NowNs, PdfPrograms, ReadFile, RunShellCommand, SearchDeps, ShellDeps,
-    ShellStarted, TodoList, TodoWrite, WriteFile,
+    ListShells, NotebookEdit, NowNs, PdfPrograms, ReadFile, RunShellCommand, SearchDeps, ShellDeps,
+    ShellOutput, ShellStarted, TaskStop, TodoList, TodoWrite, WriteFile,
 };
 
 /// Files that this file names are hidden from every tool.
@@ -48,6 +48,7 @@ impl Workbench {
             now_ns: now_ns.clone(),
         };
         let files = self.file_deps(session, roots, cache, now_ns);
+        let shell = self.shell_deps(session, files.clone());
         let list: TodoList = Arc::new(Mutex::new(todos.to_vec()));
         let reloaded = list.clone();
         let mut all: Vec<Arc<dyn Tool>> = vec![
@@ -58,9 +59,10 @@ impl Workbench {
             Arc::new(GrepSearch::new(search.clone())),
             Arc::new(Glob::new(search.clone())),
             Arc::new(ListDirectory::new(search)),
-            Arc::new(RunShellCommand::new(
-                self.shell_deps(session, files.clone()),
-            )),
+            Arc::new(RunShellCommand::new(shell.clone())),
+            Arc::new(ShellOutput::new(shell.clone())),
+            Arc::new(ListShells::new(shell.clone())),
+            Arc::new(TaskStop::new(shell)),
             Arc::new(TodoWrite::new(list)),
         ];
         match self.interaction {

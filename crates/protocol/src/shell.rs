@@ -39,6 +39,8 @@ pub struct ShellInfo {
     pub input_owner: InputOwner,
     /// Milliseconds after which it is stopped.
     pub timeout_ms: Option<u64>,
+    /// Nobody waits for its end.
+    pub background: bool,
 }
 
 /// Where a shell stands.
@@ -58,6 +60,21 @@ pub enum ShellState {
     TimedOut,
     /// It ran when the program ended.
     Lost,
+}
+
+impl ShellState {
+    /// The state's name, as facts and the model have it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Completed => "completed",
+            Self::Failed => "failed",
+            Self::Cancelled => "cancelled",
+            Self::TimedOut => "timed_out",
+            Self::Lost => "lost",
+        }
+    }
 }
 
 /// Who types into a shell.

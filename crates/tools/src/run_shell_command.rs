@@ -1,10 +1,12 @@
-//! `run_shell_command`: one command in the foreground, on a terminal that the person can watch and type into.
+//! `run_shell_command`: one command, on a terminal that the person can watch and type into. In the foreground its end is
+//! the result; in the background its start is.
 //!
 //! A `sed -i` whose change can be worked out is not run: it is shown and written as an edit.
 
 mod in_place;
 
 use crate::args::parse;
+use crate::background::{moved_text, output_file, started_text, without_ampersand};
 use crate::files_deps::FileDeps;
 use crate::search::blocking;
 use async_trait::async_trait;
@@ -20,9 +22,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 use terminal::{
-    Audience, ChildContext, EndReason, Environment, Excerpt, Outcome, OutputText, ShellHandle,
-    ShellProgram, Shells, SpawnRequest, TerminalSize, child_env, model_text, one_is_an_answer,
-    self_kill_guard, signal_name, sleep_guard,
+    Audience, ChildContext, EndReason, Environment, Excerpt, Outcome, OutputText, Place,
+    ShellHandle, ShellProgram, Shells, SpawnRequest, TerminalSize, child_env, model_text,
+    one_is_an_answer, self_kill_guard, signal_name, sleep_guard,
 };
 use tokio_util::sync::CancellationToken;
 use tool_api::{
@@ -55,7 +57,8 @@ static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
         "properties": {
             "command": {"type": "string", "description": "What bash runs."},
             "description": {"type": "string", "description": "One line for the user: what it does and why."},
-            "timeout_ms": {"type": "integer", "default": DEFAULT_TIMEOUT_MS, "description": "It is stopped after this time; at most 600000."},
+            "is_background": {"type": "boolean", "default": false, "description": "For servers, watchers and long builds: it goes on while you do other things, without a time limit."},
+            "timeout_ms": {"type": "integer", "description": format!("A foreground command is stopped after this time: {DEFAULT_TIMEOUT_MS} if absent, at most {MAX_TIMEOUT_MS}.")},
             "directory": {"type": "string", "description": "Absolute folder inside the workspace; its root if absent."}}
     }))
 });
@@ -108,7 +111,9 @@ impl RunShellCommand {
 struct Args {
     command: String,
     description: Option<String>,
-    timeout_ms: i64,
+    #[serde(default)]
+    is_background: bool,
+    timeout_ms: Option<i64>,
     directory: Option<String>,
 }
 
@@ -138,14 +143,20 @@ impl Tool for RunShellCommand {
         let Args {
             command,
             description,
+            is_background,
             timeout_ms,
             directory,
         } = parse(&args)?;
-        check_command(&command)?;
-        let timeout_ms = u64::try_from(timeout_ms).ok().filter(|ms| (1..=MAX_TIMEOUT_MS).contains(ms)).ok_or_else(|| {
-            let words = format!("timeout_ms must be between 1 and {MAX_TIMEOUT_MS} and is only valid for foreground commands.");
-            refused("BAD_TIMEOUT", &words)
-        })?;
+        let place = match is_background {
+            true => Place::Background,
+            false => Place::Foreground,
+        };
+        check_command(&command, place)?;
+        let command = match place {
+            Place::Foreground => command,
+            Place::Background => self.in_background(&command)?,
+        };
+        let timeout_ms = time_limit(timeout_ms, place)?;
         let cwd = folder(directory.as_deref(), &self.deps.files.roots)?;
         let display_cwd = match self
             .deps
@@ -159,7 +170,11 @@ impl Tool for RunShellCommand {
             None => cwd.display().to_string(),
         };
         let random = uuid::Uuid::now_v7().simple().to_string();
-        let shell_id = ShellId(format!("sh_{}", random.get(24..).unwrap_or(&random)));
+        let shell_id = ShellId(format!(
+            "{}_{}",
+            prefix(place),
+            random.get(24..).unwrap_or(&random)
+        ));
         let one_line = |text: String| {
             text.replace(['\n', '\r'], " ")
                 .chars()
@@ -169,6 +184,7 @@ impl Tool for RunShellCommand {
         Ok(Box::new(Call {
             command,
             description: description.map(one_line),
+            place,
             timeout_ms,
             cwd,
             display_cwd,
@@ -188,14 +204,50 @@ fn refused(code: &str, message: &str) -> ToolFailure {
     }
 }
 
-fn check_command(command: &str) -> Result<(), ToolFailure> {
+impl RunShellCommand {
+    /// What will run in the background.
+    fn in_background(&self, command: &str) -> Result<String, ToolFailure> {
+        let owner = self.deps.session_id.as_str();
+        let room = self.deps.shells.room_in_background(owner);
+        room.map_err(|error| refused("TOO_MANY_SHELLS", &error.to_string()))?;
+        Ok(without_ampersand(command).to_owned())
+    }
+}
+
+/// Milliseconds; none in the background.
+fn time_limit(asked: Option<i64>, place: Place) -> Result<u64, ToolFailure> {
+    let limit = match (asked, place) {
+        (None, Place::Background) => Some(0),
+        (Some(_), Place::Background) => None,
+        (None, Place::Foreground) => Some(DEFAULT_TIMEOUT_MS),
+        (Some(ms), Place::Foreground) => u64::try_from(ms)
+            .ok()
+            .filter(|ms| (1..=MAX_TIMEOUT_MS).contains(ms)),
+    };
+    limit.ok_or_else(|| {
+        let words = format!("timeout_ms must be between 1 and {MAX_TIMEOUT_MS} and is only valid for foreground commands.");
+        refused("BAD_TIMEOUT", &words)
+    })
+}
+
+/// How ids of shells begin, so that a reader knows how they started.
+fn prefix(place: Place) -> &'static str {
+    match place {
+        Place::Foreground => "sh",
+        Place::Background => "bg",
+    }
+}
+
+fn check_command(command: &str, place: Place) -> Result<(), ToolFailure> {
     if command.trim().is_empty() {
         return Err(refused("EMPTY_COMMAND", "Command cannot be empty."));
     }
     if command.contains('\0') {
         return Err(refused("NUL_IN_COMMAND", "Command contains a NUL byte."));
     }
-    if let Some(text) = sleep_guard(command) {
+    if place == Place::Foreground
+        && let Some(text) = sleep_guard(command)
+    {
         return Err(refused("SLEEP_GUARD", text));
     }
     match self_kill_guard(command, &OWN_NAMES) {
@@ -230,6 +282,7 @@ struct Call {
     args: Value,
     command: String,
     description: Option<String>,
+    place: Place,
     timeout_ms: u64,
     cwd: PathBuf,
     display_cwd: String,
@@ -280,7 +333,10 @@ impl Invocation for Call {
         }
     }
     async fn prepare(&mut self, ctx: &ExecContext) -> Result<(), ToolFailure> {
-        self.in_place = in_place::look(self, ctx).await?;
+        // In the background nobody would see the edit.
+        if self.place == Place::Foreground {
+            self.in_place = in_place::look(self, ctx).await?;
+        }
         Ok(())
     }
     fn is_stale(&self) -> bool {
@@ -303,7 +359,7 @@ impl Invocation for Call {
                 display_cwd: self.display_cwd.clone(),
                 description: self.description.clone(),
                 timeout_ms: self.timeout_ms,
-                background: false,
+                background: self.place == Place::Background,
             },
             warnings,
             confirm_reasons: Vec::new(),
@@ -323,21 +379,26 @@ impl Invocation for Call {
         };
         let shell = match self.deps.shells.start(self.request()).await {
             Ok(shell) => shell,
-            Err(error) => {
-                let words = format!("Could not start the shell: {error}");
-                return ToolResult::failed(refused("SPAWN_FAILED", &words));
-            }
+            Err(error) => return ToolResult::failed(not_started(&error)),
         };
         (self.deps.started)(shell.clone());
+        let file = output_file(&self.deps, &self.shell_id);
+        if self.place == Place::Background {
+            return self.handed_over(&shell, started_text(&shell, &file));
+        }
         let outcome = tokio::select! {
             biased;
-            outcome = shell.wait() => outcome,
+            () = shell.moved_to_background() => None,
+            outcome = shell.wait() => Some(outcome),
             () = ctx.cancel.cancelled() => {
                 shell.stop(KILL_GRACE);
-                shell.wait().await
+                Some(shell.wait().await)
             }
         };
-        let mut result = self.result(&outcome, ctx.cancel.is_cancelled());
+        let mut result = match outcome {
+            Some(outcome) => self.result(&outcome, ctx.cancel.is_cancelled()),
+            None => self.handed_over(&shell, moved_text(&shell, &file)),
+        };
         match blocking(CancellationToken::new(), move |_| what_changed()).await {
             Ok(files) => result.files = files,
             Err(failure) => tracing::error!(?failure, "what a command did to files is not known"),
@@ -358,15 +419,32 @@ impl Call {
         let (cols, rows) = TERMINAL_COLS_ROWS;
         SpawnRequest {
             id: self.shell_id.clone(),
+            owner: self.deps.session_id.as_str().to_owned(),
+            place: self.place,
             command: self.command.clone(),
             cwd: self.cwd.clone(),
             env: child_env(&self.deps.environment, &context),
             size: TerminalSize::clamped(cols, rows),
-            timeout: Some(Duration::from_millis(self.timeout_ms)),
+            timeout: (self.place == Place::Foreground)
+                .then(|| Duration::from_millis(self.timeout_ms)),
             spool_dir: self.deps.spool_root.join(self.shell_id.as_str()),
             shell: self.deps.shell.clone(),
             host_program: self.deps.host_program.clone(),
         }
+    }
+
+    /// The result of a command that goes on without anybody waiting.
+    fn handed_over(&self, shell: &ShellHandle, text: String) -> ToolResult {
+        let display = Display::Terminal {
+            shell_id: self.shell_id.clone(),
+            command: self.command.clone(),
+            cwd: self.display_cwd.clone(),
+            exit_code: None,
+            signal: None,
+            tail: shell.tail_text(SHOWN_TAIL_CHARS),
+            lines: 0,
+        };
+        ToolResult::text(text, display)
     }
 
     fn result(&self, outcome: &Outcome, was_cancelled: bool) -> ToolResult {
@@ -406,6 +484,26 @@ impl Call {
             (None, None) => "it ended without an exit code".to_owned(),
         };
         Some(refused("SHELL_EXECUTE_ERROR", &words))
+    }
+}
+
+fn not_started(error: &terminal::Error) -> ToolFailure {
+    match error {
+        terminal::Error::TooManyInBackground { .. } => {
+            refused("TOO_MANY_SHELLS", &error.to_string())
+        }
+        terminal::Error::SpawnFailed { reason } => refused(
+            "SPAWN_FAILED",
+            &format!("Could not start the shell: {reason}"),
+        ),
+        terminal::Error::DuplicateId { .. }
+        | terminal::Error::NotRunning
+        | terminal::Error::InputNotTaken
+        | terminal::Error::InputBusy
+        | terminal::Error::LineTooLong { .. } => refused(
+            "SPAWN_FAILED",
+            &format!("Could not start the shell: {error}"),
+        ),
     }
 }
 

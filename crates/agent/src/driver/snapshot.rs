@@ -80,6 +80,7 @@ fn shell_info(shell: StoredShell, session_id: &SessionId) -> ShellInfo {
         echo_off: false,
         input_owner: InputOwner::None,
         timeout_ms: None,
+        background: true,
     }
 }
 

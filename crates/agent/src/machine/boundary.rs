@@ -144,6 +144,7 @@ fn due_reminders(ctx: &mut Ctx<'_>) -> Vec<Reminder> {
     let mut due = std::mem::take(&mut ctx.state.for_next_step);
     let facts = &ctx.state.facts;
     due.extend(texts::files_put_back(&facts.put_back));
+    due.extend(texts::shells_lost(&facts.lost_shells));
     let has_open_items = facts
         .todos
         .iter()

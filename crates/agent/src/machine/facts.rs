@@ -10,6 +10,7 @@ use crate::machine::view::Place;
 use protocol::log::{FileChange, FileVersion, LogEvent, LogRow};
 use protocol::message::{Origin, Reminder};
 use protocol::session::{Mode, Outcome, Queued};
+use protocol::shell::ShellState;
 
 impl LoopState {
     /// The facts of a log that were not taken back.
@@ -63,8 +64,14 @@ impl Facts {
                 self.todos.clone_from(todos);
                 self.todo_age = 0;
             }
+            LogEvent::ShellState {
+                shell_id, state, ..
+            } if state == ShellState::Lost.name() => {
+                self.lost_shells.insert(shell_id.clone());
+            }
             LogEvent::ToolsRevealed { names } => self.revealed.extend(names.iter().cloned()),
             LogEvent::Warning { .. }
+            | LogEvent::ShellState { .. }
             | LogEvent::TurnStarted { .. }
             | LogEvent::RequestStarted { .. }
             | LogEvent::ToolCall { .. }
@@ -79,7 +86,6 @@ impl Facts {
             | LogEvent::ToolResult { .. }
             | LogEvent::Prune { .. }
             | LogEvent::RuleAdded { .. }
-            | LogEvent::ShellState { .. }
             | LogEvent::Rewound { .. }
             | LogEvent::RewindUndone { .. }
             | LogEvent::ForkedFrom { .. }
@@ -130,6 +136,12 @@ impl Facts {
             .any(|reminder| reminder.code == texts::FILES_PUT_BACK)
         {
             self.put_back.clear();
+        }
+        if reminders
+            .iter()
+            .any(|reminder| reminder.code == texts::SHELLS_LOST)
+        {
+            self.lost_shells.clear();
         }
         if reminders
             .iter()

@@ -11,6 +11,7 @@ use protocol::ids::{CallId, ShellId};
 use protocol::log::FileVersion;
 use protocol::message::{ImageRef, Origin, Part, Reminder};
 use protocol::session::{Delivery, Mode};
+use protocol::shell::ShellState;
 use protocol::todo::Todo;
 use protocol::tool_call::{CallStatus, Display, ToolFailure, ToolKind};
 use serde::{Deserialize, Serialize};
@@ -97,6 +98,8 @@ pub enum Input {
         /// Whether a running turn waits for the person's next message or tells it at the next step.
         when: RemindWhen,
     },
+    /// A shell in the background changed its state.
+    Shell(ShellChange),
     /// Make the conversation smaller now.
     CompactNow {
         /// What the summary should look after.
@@ -161,6 +164,19 @@ pub enum Input {
         /// Their sequence numbers, in order.
         seqs: Vec<u64>,
     },
+}
+
+/// A shell in the background changed its state.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShellChange {
+    /// Which shell.
+    pub shell_id: ShellId,
+    /// Its command.
+    pub command: String,
+    /// Where it now stands.
+    pub state: ShellState,
+    /// Exit code, if it ended by itself.
+    pub exit_code: Option<i32>,
 }
 
 /// What the person decided about one call.

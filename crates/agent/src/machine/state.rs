@@ -11,7 +11,7 @@ use crate::machine::guard::Guard;
 use crate::machine::view::View;
 use protocol::confirmation::Ask;
 use protocol::event::LiveBlock;
-use protocol::ids::CallId;
+use protocol::ids::{CallId, ShellId};
 use protocol::log::StepCall;
 use protocol::message::{Origin, Reminder, StopReason, Usage, ViewEntry};
 use protocol::session::{Mode, Outcome, Phase, Queued, TitleSource};
@@ -59,6 +59,9 @@ pub(crate) struct Facts {
     /// Files that the person put back and the model has not been told of.
     #[serde(default)]
     pub(crate) put_back: BTreeSet<String>,
+    /// Shells that ran when the program ended and the model has not been told of.
+    #[serde(default)]
+    pub(crate) lost_shells: BTreeSet<ShellId>,
     pub(crate) compaction_failures: u32,
     pub(crate) requests: u64,
     /// Every call id of the session, so that a provider that counts anew for each message cannot repeat one.
@@ -289,6 +292,7 @@ impl Facts {
             title: None,
             interrupted: false,
             put_back: BTreeSet::new(),
+            lost_shells: BTreeSet::new(),
             compaction_failures: 0,
             requests: 0,
             call_ids: BTreeSet::new(),

@@ -1,5 +1,6 @@
 //! Every sentence the machine says to the model or the person. English, fixed, part of the contract with the model.
 
+use protocol::ids::ShellId;
 use protocol::log::{FileChange, FileVersion, LogEvent};
 use protocol::message::{Part, Reminder};
 use protocol::tool_call::{ArgsError, CallArgs};
@@ -13,6 +14,9 @@ const LATE_WRITE_SAVED: &str = "late_write_saved";
 pub(crate) const TODO_STALE: &str = "todo_stale";
 /// Code of the reminder that the person put files back.
 pub(crate) const FILES_PUT_BACK: &str = "files_put_back";
+
+/// Code of the reminder that shells ran when the program ended.
+pub(crate) const SHELLS_LOST: &str = "shells_lost";
 
 /// The declined call was followed by this one.
 pub(crate) const SKIPPED_AFTER_DENIAL: &str =
@@ -111,6 +115,18 @@ pub(crate) fn files_put_back(paths: &BTreeSet<String>) -> Option<Reminder> {
         named.join("\n")
     );
     Some(reminder(FILES_PUT_BACK, &text))
+}
+
+/// Shells ran when the program ended.
+pub(crate) fn shells_lost(shells: &BTreeSet<ShellId>) -> Option<Reminder> {
+    let lines: Vec<String> = shells
+        .iter()
+        .map(|id| {
+            let id = id.as_str();
+            format!("Background shell {id} was running when the app stopped; it was terminated.")
+        })
+        .collect();
+    (!lines.is_empty()).then(|| reminder(SHELLS_LOST, &lines.join("\n")))
 }
 
 fn reminder(code: &str, text: &str) -> Reminder {

@@ -44,8 +44,13 @@ pub(crate) fn go_on(ctx: &mut Ctx<'_>) {
         cause: TurnCause::Continue,
     });
     ctx.state.turn = Some(Turn::default());
-    if ends_with_answer(ctx) {
-        remind(ctx, vec![texts::continue_after_limit()]);
+    let mut reminders = std::mem::take(&mut ctx.state.for_next_message);
+    // With news to tell the answer before it was no half one.
+    if reminders.is_empty() && ends_with_answer(ctx) {
+        reminders.push(texts::continue_after_limit());
+    }
+    if !reminders.is_empty() {
+        remind(ctx, reminders);
     }
     boundary::first(ctx);
 }
@@ -66,6 +71,7 @@ pub(crate) fn say(ctx: &mut Ctx<'_>, message: Message, first: Option<Reminder>, 
         reminders.push(texts::plan_mode());
     }
     reminders.extend(texts::files_put_back(&ctx.state.facts.put_back));
+    reminders.extend(texts::shells_lost(&ctx.state.facts.lost_shells));
     reminders.append(&mut ctx.state.for_next_message);
     ctx.record(LogEvent::UserMessage {
         text: message.text,

@@ -4,7 +4,7 @@ use crate::script;
 use crate::session::{Session, draft_of, ends, last_result, last_user, side_of};
 use agent::machine::{
     CancelHow, CheckVerdict, Decided, DecidedAction, Effect, Input, Jitter, LoopConfig, LoopState,
-    RemindWhen, SideKind, SideResult, ToolOutcome,
+    RemindWhen, ShellChange, SideKind, SideResult, ToolOutcome,
 };
 use llm::{BlockKind, Failure, FailureKind, ProviderEvent};
 use protocol::confirmation::{Resolution, Scope, Verdict};
@@ -12,6 +12,7 @@ use protocol::event::SessionEvent;
 use protocol::log::LogEvent;
 use protocol::message::{Reminder, StopReason, ViewEntry};
 use protocol::session::{Outcome, TitleSource};
+use protocol::shell::ShellState;
 use protocol::todo::{Todo, TodoStatus};
 use protocol::tool_call::{CallStatus, ToolKind};
 use serde_json::json;
@@ -169,6 +170,42 @@ fn notes_reach_the_model_with_the_next_message_or_at_the_next_step() {
     session.answer(&json!([{"say": "ok"}]));
     session.say("more");
     assert_eq!(last_user(&session), ("more", vec!["file_changed"]));
+}
+
+#[test]
+fn shells_that_ran_when_the_program_ended_are_told_of_once() {
+    let mut session = Session::new(LoopConfig::default());
+    let change = |id: &str, state| {
+        Input::Shell(ShellChange {
+            shell_id: id.into(),
+            command: "serve".to_owned(),
+            state,
+            exit_code: None,
+        })
+    };
+    session.feed(change("bg_1", ShellState::Running));
+    session.feed(change("bg_1", ShellState::Lost));
+    session.feed(change("bg_2", ShellState::Cancelled));
+    session.say("go");
+    assert_eq!(last_user(&session), ("go", vec!["shells_lost"]));
+    session.answer(&json!([{"say": "ok"}]));
+    session.say("more");
+    assert_eq!(last_user(&session), ("more", vec![]));
+}
+
+#[test]
+fn going_on_without_words_tells_the_model_what_waits() {
+    let mut session = Session::new(LoopConfig::default());
+    session.say("go");
+    session.answer(&json!([{"say": "ok"}]));
+    let reminder = Reminder {
+        code: "shell_ended".to_owned(),
+        text: "text".to_owned(),
+    };
+    let when = RemindWhen::NextStep;
+    session.feed(Input::Remind { reminder, when });
+    session.feed(Input::Continue);
+    assert_eq!(last_user(&session), ("", vec!["shell_ended"]));
 }
 
 #[test]

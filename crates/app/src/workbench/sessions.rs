@@ -309,11 +309,13 @@ impl Workbench {
     async fn end_driver(&self, session_id: &SessionId) {
         let hub = self.hubs.get(session_id);
         if let Some(commands) = hub.running().await {
+            self.settle_shells(session_id).await;
             let (reply, closed) = oneshot::channel();
             if commands.send(Command::Close(reply)).await.is_ok() && closed.await.is_err() {
                 tracing::warn!("a session ended without closing");
             }
         }
+        self.end_shells(session_id);
         self.hubs.remove(session_id);
     }
 

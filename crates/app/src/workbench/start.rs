@@ -113,6 +113,7 @@ impl Workbench {
     pub async fn close(&self) {
         for hub in self.hubs.all() {
             if let Some(commands) = hub.running().await {
+                self.settle_shells(&hub.session_id).await;
                 let (reply, closed) = tokio::sync::oneshot::channel();
                 if commands.send(agent::Command::Close(reply)).await.is_ok()
                     && closed.await.is_err()

@@ -4,6 +4,7 @@ use crate::error;
 use crate::hub::{Hub, gone, tell};
 use crate::toolbox::Toolbox;
 use crate::workbench::{AppEvent, Workbench, lock};
+use agent::machine::Repeats;
 use agent::{Command, Deps, LoopConfig, LoopState, Surroundings, ToolFacts, system_parts};
 use protocol::command::{
     CallOp, Decide, Empty, QueueEdit, QueueOp, Send, SessionOp, SetMode, SetModel,
@@ -241,7 +242,7 @@ impl Workbench {
             title_requests: model.provider.info().title_requests,
             tools: registry
                 .iter()
-                .map(|tool| (tool.name().to_owned(), ToolFacts::of_kind(tool.kind())))
+                .map(|tool| (tool.name().to_owned(), facts_of(tool.as_ref())))
                 .collect(),
             ..LoopConfig::default()
         };
@@ -292,6 +293,18 @@ impl Workbench {
                 }
             }
         })
+    }
+}
+
+/// Shells are looked at again and again, because what is asked about changes by itself.
+fn facts_of(tool: &dyn tool_api::Tool) -> ToolFacts {
+    let facts = ToolFacts::of_kind(tool.kind());
+    match tool.name() {
+        "shell_output" | "list_shells" => ToolFacts {
+            repeats: Repeats::Polling,
+            ..facts
+        },
+        _ => facts,
     }
 }
 

@@ -17,8 +17,8 @@ use tokio_util::sync::CancellationToken;
 use tool_api::{BuildError, ExecContext, Invocation, ToolRegistry, ToolResult};
 use tools::{
     ApplyPatch, AskUserQuestion, Edit, FileDeps, Glob, GrepSearch, KeepPicture, ListDirectory,
-    NotebookEdit, NowNs, PdfPrograms, ReadFile, RunShellCommand, SearchDeps, ShellDeps, TodoList,
-    TodoWrite, WriteFile,
+    ListShells, NotebookEdit, NowNs, PdfPrograms, ReadFile, RunShellCommand, SearchDeps, ShellDeps,
+    ShellOutput, TaskStop, TodoList, TodoWrite, WriteFile,
 };
 
 /// Old bytes and journal rows in memory.
@@ -198,7 +198,7 @@ fn registry(
         started: Arc::new(move |shell| started.lock().unwrap().push(shell)),
         look_at_files: Arc::new(|| Box::new(Vec::new)),
     };
-    let tools: [Arc<dyn tool_api::Tool>; 11] = [
+    let tools: [Arc<dyn tool_api::Tool>; 10] = [
         Arc::new(ReadFile::new(files.clone())),
         Arc::new(Edit::new(files.clone())),
         Arc::new(WriteFile::new(files.clone())),
@@ -207,15 +207,23 @@ fn registry(
         Arc::new(GrepSearch::new(search.clone())),
         Arc::new(Glob::new(search.clone())),
         Arc::new(ListDirectory::new(search)),
-        Arc::new(RunShellCommand::new(shell)),
         Arc::new(TodoWrite::new(TodoList::default())),
         Arc::new(AskUserQuestion),
     ];
     let mut registry = ToolRegistry::default();
-    for tool in tools {
+    for tool in tools.into_iter().chain(shell_tools(shell)) {
         registry.register(tool).unwrap();
     }
     (registry, shared)
+}
+
+fn shell_tools(deps: ShellDeps) -> [Arc<dyn tool_api::Tool>; 4] {
+    [
+        Arc::new(RunShellCommand::new(deps.clone())),
+        Arc::new(ShellOutput::new(deps.clone())),
+        Arc::new(ListShells::new(deps.clone())),
+        Arc::new(TaskStop::new(deps)),
+    ]
 }
 
 /// Pictures are kept beside the old bytes of files.
