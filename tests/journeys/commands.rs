@@ -60,6 +60,7 @@ async fn what_is_shown_is_what_runs_and_keys_reach_it() {
     let keys = WriteTerminal {
         shell_id: shell.shell_id,
         bytes_base64: BASE64.encode("Ada\r"),
+        hidden: false,
     };
     stage.workbench.write_terminal(keys).await.unwrap();
     assert_eq!(stage.outcome().await, Outcome::Completed);

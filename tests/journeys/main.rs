@@ -13,3 +13,4 @@ mod queue;
 mod restarts;
 mod rewinds;
 mod servers;
+mod shells;

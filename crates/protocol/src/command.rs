@@ -81,6 +81,8 @@ macro_rules! for_each_command {
             resize_terminal($crate::command::ResizeTerminal) -> $crate::command::Empty;
             /// Takes or gives back the keys of a shell.
             own_terminal($crate::command::OwnTerminal) -> $crate::shell::ShellInfo;
+            /// Moves a running command to the background; its call ends.
+            promote_terminal($crate::command::PromoteTerminal) -> $crate::shell::ShellInfo;
             /// Interrupts or kills a shell.
             signal_terminal($crate::command::SignalTerminal) -> $crate::command::Empty;
             /// Takes back what a call did to files.
@@ -456,6 +458,9 @@ shapes! {
         shell_id: ShellId,
         /// The bytes, Base64.
         bytes_base64: String,
+        /// They are not kept anywhere: a password, for example.
+        #[serde(default)]
+        hidden: bool,
     }
 
     /// A size.
@@ -474,6 +479,12 @@ shapes! {
         shell_id: ShellId,
         /// Who.
         owner: crate::shell::InputOwner,
+    }
+
+    /// A command that goes on in the background.
+    pub struct PromoteTerminal {
+        /// Which shell.
+        shell_id: ShellId,
     }
 
     /// A signal.

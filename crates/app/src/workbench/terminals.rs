@@ -5,7 +5,8 @@ use crate::workbench::Workbench;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use protocol::command::{
-    Empty, OwnTerminal, ResizeTerminal, SignalTerminal, TerminalSignal, WriteTerminal,
+    Empty, OwnTerminal, PromoteTerminal, ResizeTerminal, SignalTerminal, TerminalSignal,
+    WriteTerminal,
 };
 use protocol::error::{ApiError, ErrorCode};
 use protocol::ids::ShellId;
@@ -94,8 +95,12 @@ impl Workbench {
                 format!("the keys are not Base64: {error}"),
             )
         })?;
+        let keys = match request.hidden {
+            true => Keys::Hidden,
+            false => Keys::Shown,
+        };
         self.shell(&request.shell_id)?
-            .write(&bytes, Keys::Shown)
+            .write(&bytes, keys)
             .map_err(|error| of_terminal(&error))?;
         Ok(Empty {})
     }
@@ -126,6 +131,21 @@ impl Workbench {
             .own_input(request.owner)
             .map_err(|error| of_terminal(&error))?;
         self.publish_shell(&shell);
+        Ok(self.shell_info(&shell))
+    }
+
+    /// Moves a running command to the background. Its call ends with the output so far; the command goes on.
+    ///
+    /// # Errors
+    /// `SHELL_NOT_RUNNING` if it ended meanwhile or is being ended.
+    pub async fn promote_terminal(
+        self: &Arc<Self>,
+        request: PromoteTerminal,
+    ) -> Result<ShellInfo, ApiError> {
+        let shell = self.shell(&request.shell_id)?;
+        shell
+            .move_to_background()
+            .map_err(|error| of_terminal(&error))?;
         Ok(self.shell_info(&shell))
     }
 
