@@ -137,6 +137,7 @@ export const TEST_IDS = [
   'pty-kill',
   'pty-paste-cancel',
   'pty-paste-confirm',
+  'pty-promote',
   'pty-size',
   'pty-stop',
   'pty-take-input',

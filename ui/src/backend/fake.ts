@@ -8,6 +8,7 @@ import type {
   SessionSummary,
   Settings,
   ShellId,
+  ShellInfo,
   Snapshot,
   TerminalSnapshot,
 } from '@/bindings';
@@ -230,7 +231,8 @@ export class FakeBackend implements Backend {
       });
       return {};
     });
-    this.on('own_terminal', ({ shell_id: shell, owner }) => this.changeShell(shell, owner));
+    this.on('own_terminal', ({ shell_id: shell, owner }) => this.changeShell(shell, { input_owner: owner }));
+    this.on('promote_terminal', ({ shell_id: shell }) => this.changeShell(shell, { background: true }));
   }
 
   private answerChanges(): void {
@@ -246,11 +248,11 @@ export class FakeBackend implements Backend {
     this.on('authorship', handlers.authorship);
   }
 
-  private changeShell(shellId: ShellId, owner: 'none' | 'human'): ResponseOf<'own_terminal'> {
+  private changeShell(shellId: ShellId, change: Partial<ShellInfo>): ShellInfo {
     for (const session of this.sessions.values()) {
       const shell = session.snapshot.shells.find((candidate) => candidate.shell_id === shellId);
       if (!shell) continue;
-      const changed = { ...shell, input_owner: owner };
+      const changed = { ...shell, ...change };
       session.emit({ type: 'shell', shell: changed });
       return changed;
     }

@@ -1350,6 +1350,15 @@ title: string,
 body: string, };
 
 /**
+ * A command that goes on in the background.
+ */
+export type PromoteTerminal = {
+/**
+ * Which shell.
+ */
+shell_id: ShellId, };
+
+/**
  * One proposal to change a file; an answer names the proposal it was given to.
  */
 export type ProposalId = string;
@@ -2261,7 +2270,11 @@ input_owner: InputOwner,
 /**
  * Milliseconds after which it is stopped.
  */
-timeout_ms: number | null, };
+timeout_ms: number | null,
+/**
+ * Nobody waits for its end.
+ */
+background: boolean, };
 
 /**
  * Where a shell stands.
@@ -2640,7 +2653,11 @@ shell_id: ShellId,
 /**
  * The bytes, Base64.
  */
-bytes_base64: string, };
+bytes_base64: string,
+/**
+ * They are not kept anywhere: a password, for example.
+ */
+hidden: boolean, };
 
 /** What each command takes and gives. */
 export interface Commands {
@@ -2676,6 +2693,7 @@ export interface Commands {
   write_terminal: [request: WriteTerminal, response: Empty];
   resize_terminal: [request: ResizeTerminal, response: Empty];
   own_terminal: [request: OwnTerminal, response: ShellInfo];
+  promote_terminal: [request: PromoteTerminal, response: ShellInfo];
   signal_terminal: [request: SignalTerminal, response: Empty];
   undo_edit: [request: CallOp, response: FilesPutBack];
   redo_edit: [request: CallOp, response: FilesPutBack];

@@ -465,7 +465,8 @@ shell: {
       "waiting": false,
       "echo_off": false,
       "input_owner": "human",
-      "timeout_ms": 120000
+      "timeout_ms": 120000,
+      "background": false
     }
   }
 },
@@ -1567,7 +1568,8 @@ export const wireSnapshot: Snapshot = {
       "waiting": false,
       "echo_off": false,
       "input_owner": "human",
-      "timeout_ms": 120000
+      "timeout_ms": 120000,
+      "background": false
     }
   ],
   "meters": {

@@ -256,6 +256,7 @@ export function shell(change: Partial<ShellInfo> = {}): ShellInfo {
     echo_off: false,
     input_owner: 'none',
     timeout_ms: 120_000,
+    background: false,
     ...change,
   };
 }

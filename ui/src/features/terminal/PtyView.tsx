@@ -1,4 +1,13 @@
-import { ArrowDown, Eye, EyeOff, Keyboard, KeyboardOff, OctagonX, Square } from 'lucide-react';
+import {
+  ArrowDown,
+  ArrowDownToLine,
+  Eye,
+  EyeOff,
+  Keyboard,
+  KeyboardOff,
+  OctagonX,
+  Square,
+} from 'lucide-react';
 import { useRef } from 'react';
 import type { ShellInfo } from '@/bindings';
 import { Button } from '@/components';
@@ -97,6 +106,16 @@ export default function PtyView({ shell }: { shell: ShellInfo }) {
             onClick={view.toggleKeys}
           >
             {view.keysHidden ? t('pty.show') : t('pty.hide')}
+          </Button>
+        ) : null}
+        {running && !shell.background ? (
+          <Button
+            testId="pty-promote"
+            size="small"
+            icon={<ArrowDownToLine className="icon-small" aria-hidden="true" />}
+            onClick={() => run(workbench.backend.call('promote_terminal', { shell_id: shell.shell_id }))}
+          >
+            {t('pty.promote')}
           </Button>
         ) : null}
         <Button

@@ -44,6 +44,7 @@ export class Screen {
   private resizeTimer: number | undefined;
   private closed = false;
   private owned = false;
+  private hidden = false;
 
   constructor(backend: Backend, shellId: ShellId, events: ScreenEvents) {
     this.backend = backend;
@@ -125,6 +126,11 @@ export class Screen {
     if (owned) this.terminal.focus();
   }
 
+  /** Whether what is typed may be kept. */
+  setHidden(hidden: boolean): void {
+    this.hidden = hidden;
+  }
+
   /** Types pasted text, framed for programs that asked for that. */
   paste(text: string): void {
     this.terminal.paste(text);
@@ -184,7 +190,7 @@ export class Screen {
   private type(bytes: string): void {
     if (!this.owned) return;
     this.backend
-      .call('write_terminal', { shell_id: this.shellId, bytes_base64: bytes })
+      .call('write_terminal', { shell_id: this.shellId, bytes_base64: bytes, hidden: this.hidden })
       .catch((thrown: unknown) => {
         this.events.onError(thrown);
       });

@@ -76,6 +76,9 @@ export function useScreen(box: { current: HTMLDivElement | null }, shell: ShellI
     screen.current?.setOwned(owned);
   }, [owned]);
   const keysHidden = hiddenByHand ?? shell.echo_off;
+  useEffect(() => {
+    screen.current?.setHidden(keysHidden);
+  }, [keysHidden]);
   return {
     size,
     away,

@@ -20,6 +20,7 @@ export function ShellBody({ seq, tool }: { seq: number; tool: ToolItem }) {
     (session) => (tool.shell_id === null ? null : (session.shells[tool.shell_id] ?? null)),
     null,
   );
+  const live = shell && (tool.state === 'running' || (shell.background && shell.state === 'running'));
   const command = shell?.command ?? display?.command ?? tool.subject;
   const cwd = display?.cwd ?? shell?.cwd ?? '';
   return (
@@ -36,7 +37,7 @@ export function ShellBody({ seq, tool }: { seq: number; tool: ToolItem }) {
           </p>
         )}
       </div>
-      {shell && tool.state === 'running' ? (
+      {live ? (
         <Suspense fallback={<Loading text={t('pty.loading')} lines={1} />}>
           <PtyView key={shell.shell_id} shell={shell} />
         </Suspense>

@@ -260,6 +260,7 @@ export const work = {
   'pty.stop': 'Stop',
   'pty.stop.again': 'Stop for good',
   'pty.kill': 'Kill',
+  'pty.promote': 'To background',
   'pty.owner.none': 'View only',
   'pty.owner.human': 'Your keys go to this process · F6 leaves the terminal',
   'pty.echo': 'Typing is not echoed: a password, most likely',

@@ -258,6 +258,7 @@ export const work = {
   'pty.stop': '停止',
   'pty.stop.again': '彻底停止',
   'pty.kill': '强制结束',
+  'pty.promote': '转到后台',
   'pty.owner.none': '仅查看',
   'pty.owner.human': '你的按键会发给此进程 · 按 F6 离开终端',
   'pty.echo': '输入不会回显，很可能是密码',
