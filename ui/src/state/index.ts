@@ -2,6 +2,7 @@ export type { AppState, AppStatus } from './appStore';
 export * from './context';
 export { LiveText, LiveTexts } from './liveText';
 export { deriveRows, toolOf, type Row } from './rows';
+export { useStopShell } from './stopShell';
 export { SessionLink, WITHDRAWN_SHOWN_MS, type SessionView } from './sessionLink';
 export type { ClosedAsk, LiveHead, PhaseState, RetryState, SessionState } from './sessionReducer';
 export type { Toast, ToastKind } from './toasts';

@@ -1,9 +1,9 @@
-import { CircleCheck, CircleDot, CircleSlash, CircleX, Clock } from 'lucide-react';
+import { CircleCheck, CircleDot, CircleSlash, CircleX, Clock, OctagonX, Square } from 'lucide-react';
 import type { ShellInfo, ShellState } from '@/bindings';
-import { Empty } from '@/components';
+import { Button, Empty } from '@/components';
 import { formatClock, useT } from '@/i18n';
 import { useNow } from '@/lib/useNow';
-import { useSession } from '@/state';
+import { useSession, useStopShell } from '@/state';
 import { tid } from '@/testids';
 import './shells.css';
 
@@ -60,8 +60,37 @@ function ShellRow({ shell }: { shell: ShellInfo }) {
           {running && shell.pid !== null ? <span>{t('pty.pid', shell.pid)}</span> : null}
           {running && shell.waiting ? <span className="shell-waiting">{t('pty.waiting')}</span> : null}
         </p>
+        {running ? <ShellEnds shell={shell} /> : null}
       </div>
     </li>
+  );
+}
+
+function ShellEnds({ shell }: { shell: ShellInfo }) {
+  const t = useT();
+  const stop = useStopShell(shell);
+  return (
+    <div className="shell-ends">
+      <Button
+        testId="shell-stop"
+        size="small"
+        look="danger"
+        data-state={stop.again ? 'again' : 'first'}
+        icon={<Square className="icon-small" aria-hidden="true" />}
+        onClick={stop.interrupt}
+      >
+        {stop.again ? t('pty.stop.again') : t('pty.stop')}
+      </Button>
+      <Button
+        testId="shell-kill"
+        size="small"
+        look="danger"
+        icon={<OctagonX className="icon-small" aria-hidden="true" />}
+        onClick={stop.kill}
+      >
+        {t('pty.kill')}
+      </Button>
+    </div>
   );
 }
 

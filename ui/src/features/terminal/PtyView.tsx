@@ -12,12 +12,11 @@ import { useRef } from 'react';
 import type { ShellInfo } from '@/bindings';
 import { Button } from '@/components';
 import { useT } from '@/i18n';
-import { useErrorText, useRun, useWorkbench } from '@/state';
+import { useErrorText, useRun, useStopShell, useWorkbench } from '@/state';
 import { tid } from '@/testids';
 import { PasteQuestion } from './PasteQuestion';
 import { PtyFacts } from './PtyFacts';
 import { useScreen } from './useScreen';
-import { useStopShell } from './useStopShell';
 import '@xterm/xterm/css/xterm.css';
 import './pty.css';
 

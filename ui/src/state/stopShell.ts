@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { ShellInfo } from '@/bindings';
-import { useRun, useWorkbench } from '@/state';
+import { useRun, useWorkbench } from './context';
 
 /** A program gets this long to end after an interrupt before the button offers more. */
 const AGAIN_AFTER_MS = 2_000;
