@@ -117,6 +117,7 @@ export const TEST_IDS = [
   'msg-usage',
   'notebook-cell',
   'notebook-view',
+  'open-file',
   'provider-add',
   'provider-cancel',
   'provider-edit',

@@ -105,6 +105,8 @@ macro_rules! for_each_command {
             authorship($crate::changes::SessionQuery) -> $crate::changes::Authorship;
             /// Opens an address in the system's browser.
             open_external($crate::command::OpenExternal) -> $crate::command::Empty;
+            /// Opens a file of the open folder with the program the system has for it.
+            open_file($crate::command::OpenFile) -> $crate::command::Empty;
         }
     };
 }
@@ -499,6 +501,12 @@ shapes! {
     pub struct OpenExternal {
         /// `http`, `https` or `mailto`.
         url: String,
+    }
+
+    /// A file.
+    pub struct OpenFile {
+        /// Absolute path.
+        path: String,
     }
 }
 

@@ -1180,6 +1180,15 @@ export type OpenExternal = {
 url: string, };
 
 /**
+ * A file.
+ */
+export type OpenFile = {
+/**
+ * Absolute path.
+ */
+path: string, };
+
+/**
  * Which session.
  */
 export type OpenSession = {
@@ -2705,4 +2714,5 @@ export interface Commands {
   revert_file: [request: RevertFile, response: FilesPutBack];
   authorship: [request: SessionQuery, response: Authorship];
   open_external: [request: OpenExternal, response: Empty];
+  open_file: [request: OpenFile, response: Empty];
 }

@@ -2,10 +2,8 @@
 
 use crate::providers;
 use crate::workbench::{AppEvent, Workbench, lock};
-use protocol::command::{
-    Empty, OpenExternal, ProviderTest, SetProviderKey, SetSettings, TestProvider,
-};
-use protocol::error::{ApiError, ErrorCode};
+use protocol::command::{Empty, ProviderTest, SetProviderKey, SetSettings, TestProvider};
+use protocol::error::ApiError;
 use protocol::settings::Settings;
 use std::sync::Arc;
 
@@ -57,52 +55,5 @@ impl Workbench {
             .filter(|key| !key.trim().is_empty())
             .or_else(|| lock(&self.keys).get(&request.entry));
         Ok(providers::test(&request.entry, key).await)
-    }
-
-    /// Opens an address in the system's browser. The window asks first.
-    ///
-    /// # Errors
-    /// `BAD_REQUEST` for anything but a web or mail address.
-    pub async fn open_external(self: &Arc<Self>, request: OpenExternal) -> Result<Empty, ApiError> {
-        let url = request.url;
-        let allowed = ["http://", "https://", "mailto:"]
-            .iter()
-            .any(|scheme| url.starts_with(scheme));
-        if !allowed || url.chars().any(char::is_control) {
-            return Err(ApiError::new(
-                ErrorCode::BadRequest,
-                "only web and mail addresses can be opened",
-            ));
-        }
-        open_in_system(&url).map(|()| Empty {})
-    }
-}
-
-fn open_in_system(url: &str) -> Result<(), ApiError> {
-    let program = match std::env::consts::OS {
-        "macos" => "open",
-        "windows" => "explorer",
-        _ => "xdg-open",
-    };
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "the system's opener gets one checked address and no shell"
-    )]
-    let started = std::process::Command::new(program)
-        .arg(url)
-        .stdin(std::process::Stdio::null())
-        .stdout(std::process::Stdio::null())
-        .stderr(std::process::Stdio::null())
-        .spawn();
-    match started {
-        Ok(mut child) => {
-            // Reaped on a thread of its own: openers may live as long as the browser.
-            std::thread::spawn(move || child.wait());
-            Ok(())
-        }
-        Err(error) => Err(ApiError::new(
-            ErrorCode::Internal,
-            format!("cannot start {program}: {error}; open the address by hand"),
-        )),
     }
 }

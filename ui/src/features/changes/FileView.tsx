@@ -8,6 +8,7 @@ import { useCopy } from '@/lib/useCopy';
 import { useErrorText, useWorkbench } from '@/state';
 import { tid } from '@/testids';
 import { CutNotes } from './CutNotes';
+import { OpenFile } from './OpenFile';
 import { RevertDialog } from './RevertDialog';
 import { placeKey, type Place } from './scope';
 import { useLatest } from './useLatest';
@@ -55,6 +56,7 @@ export function FileView({ place, file, round, onReverted }: Props) {
         >
           {copied ? t('wsdiff.copied') : t('wsdiff.copy')}
         </Button>
+        {file.status === 'deleted' ? null : <OpenFile path={file.path} />}
         <Button
           testId="wsdiff-revert"
           size="small"

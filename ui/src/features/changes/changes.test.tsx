@@ -1,5 +1,5 @@
 import { act, fireEvent } from '@testing-library/react';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { WorkspaceDiffState } from '@/bindings';
 import { editAsk, fileDiff, toolItem, userItem, WORKSPACE } from '@/dev/builders';
 import { demoChanges, rewindFile } from '@/dev/changes';
@@ -230,7 +230,8 @@ describe('going back to before a message', () => {
       false,
     ]);
     expect((window.get('rewind-file-on', { key: 'lost.rs' }) as HTMLInputElement).disabled).toBe(true);
-    expect(document.activeElement).toBe(window.get('rewind-cancel'));
+    // The dialog moves the focus once it is drawn.
+    await vi.waitFor(() => expect(document.activeElement).toBe(window.get('rewind-cancel')));
     expect(window.get('rewind-confirm').textContent).toBe('Take back 3 messages and 2 files');
     expect(window.get('rewind-dialog').textContent).toContain('shell commands');
   });

@@ -1,4 +1,5 @@
 export { AuthorshipPanel } from './AuthorshipPanel';
+export { OpenFile } from './OpenFile';
 export { RewindDialog } from './RewindDialog';
 export { RewoundBar } from './RewoundBar';
 export { UndoEdit } from './UndoEdit';

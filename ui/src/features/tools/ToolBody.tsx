@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Display, FileDiff, Resolution } from '@/bindings';
 import type { ToolItem } from '@/lib/toolItem';
-import { UndoEdit } from '@/features/changes';
+import { OpenFile, UndoEdit } from '@/features/changes';
 import { NotebookSwitch, UnifiedDiff, type NotebookView } from '@/features/diff';
 import { TodoIcon } from '@/features/todos';
 import { useT } from '@/i18n';
@@ -27,6 +27,7 @@ export function ToolBody({ seq, tool }: { seq: number; tool: ToolItem }) {
       {tool.edit ? (
         <div className="tool-acts">
           <UndoEdit callId={tool.call_id} mark={tool.edit} />
+          {tool.display?.kind === 'file_diff' ? <OpenFile path={tool.display.diff.file_path} /> : null}
         </div>
       ) : null}
     </>

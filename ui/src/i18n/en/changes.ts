@@ -49,6 +49,7 @@ export const changes = {
   'diff.prev': 'Previous change',
   'diff.more.some': (lines: number, rest: number) => `Show ${n(lines)} more of ${count(rest, 'line')}`,
 
+  'changes.open': 'Open file',
   'undo.edit': 'Undo edit',
   'undo.redo': 'Redo edit',
   'undo.done': (what: string) => `Undone: ${what}`,

@@ -47,6 +47,7 @@ export const changes = {
   'diff.prev': '上一处改动',
   'diff.more.some': (lines: number, rest: number) => `再显示 ${n(lines)} 行，剩余 ${n(rest)} 行`,
 
+  'changes.open': '打开文件',
   'undo.edit': '撤销编辑',
   'undo.redo': '重做编辑',
   'undo.done': (what: string) => `已撤销：${what}`,
