@@ -163,6 +163,8 @@ impl Dice {
                 "\\.",
                 "*",
                 "[[:alpha:]]",
+                "é",
+                "[éb]",
                 "\\(a*b\\)",
                 "(ab?)",
                 "\\(",
@@ -233,7 +235,7 @@ fn what_is_taken_is_done_as_the_program_does_it() {
         let command = format!("sed -i {option}'{}' f", dice.script());
         let before = dice.several(
             &[
-                "a", "b", "ab", "c", " ", "\n", "\n", "x", "aab", ".", "A", "\r",
+                "a", "b", "ab", "c", " ", "\n", "\n", "x", "aab", ".", "A", "\r", "é",
             ],
             14,
         );
