@@ -1,7 +1,9 @@
 //! Going back to before a message, and coming back from there.
 
 use crate::changes::{calls, edit, newest_words, read, turn, undo as undo_edit, write};
-use protocol::changes::{Rewind, RewindAction, RewindOut, RewindPlan, RewindPlanQuery, RewindWhat};
+use protocol::changes::{
+    Rewind, RewindAction, RewindChoice, RewindOut, RewindPlan, RewindPlanQuery, RewindWhat,
+};
 use protocol::command::SessionOp;
 use protocol::error::{ApiError, ErrorCode};
 use protocol::item::{Item, ItemBody};
@@ -31,12 +33,36 @@ async fn rewind(
     what: RewindWhat,
     paths: &[&str],
 ) -> Result<RewindOut, ApiError> {
+    let shown = match plan(stage, seq).await {
+        Ok(plan) => plan.files,
+        Err(_) => Vec::new(),
+    };
+    let hash_of = |path: &str| {
+        shown
+            .iter()
+            .find(|file| file.path == path)?
+            .current_hash
+            .clone()
+    };
+    let files = paths.iter().map(|path| RewindChoice {
+        path: (*path).to_owned(),
+        current_hash: hash_of(path),
+    });
+    rewind_as_shown(stage, seq, what, files.collect()).await
+}
+
+async fn rewind_as_shown(
+    stage: &Stage,
+    seq: u64,
+    what: RewindWhat,
+    files: Vec<RewindChoice>,
+) -> Result<RewindOut, ApiError> {
     let request = Rewind {
         op: op(),
         session_id: stage.session_id.clone(),
         seq,
         what,
-        paths: paths.iter().map(|path| (*path).to_owned()).collect(),
+        files,
     };
     stage.workbench.rewind(request).await
 }
@@ -156,6 +182,25 @@ async fn the_plan_says_what_would_go() {
             ("n.txt", 0, 1, RewindAction::Delete)
         ]
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_that_changes_while_the_person_decides_stays() {
+    let stage = two_turns().await;
+    let seqs = messages(&stage.snapshot().await.items);
+    let shown = plan(&stage, seqs[1]).await.unwrap().files;
+    let choices = shown.into_iter().map(|file| RewindChoice {
+        path: file.path,
+        current_hash: file.current_hash,
+    });
+    std::fs::write(stage.path("a.txt"), "one\ntwo\nby hand\n").unwrap();
+    let out = rewind_as_shown(&stage, seqs[1], RewindWhat::Files, choices.collect())
+        .await
+        .unwrap();
+    assert_eq!(stage.read("a.txt"), "one\ntwo\nby hand\n");
+    assert_eq!(out.put_back.paths, [stage.path("n.txt")], "the rest goes");
+    let failed: Vec<_> = out.put_back.failures.iter().map(|one| &one.path).collect();
+    assert_eq!(failed, [&stage.path("a.txt")]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -202,6 +202,16 @@ shapes! {
         removed: u64,
         /// What would become of it.
         action: RewindAction,
+        /// Hash of its bytes when this was found out; `null` if there was no file.
+        current_hash: Option<String>,
+    }
+
+    /// A file that the person chose, as it was shown.
+    pub struct RewindChoice {
+        /// Canonical path.
+        path: String,
+        /// Hash of the plan; a file that is another one by now stays as it is.
+        current_hash: Option<String>,
     }
 
     /// Goes back to before a message.
@@ -214,8 +224,8 @@ shapes! {
         seq: u64,
         /// What is taken back.
         what: RewindWhat,
-        /// The files to put back, by canonical path; one in conflict is overwritten if it is named.
-        paths: Vec<String>,
+        /// The files to put back; one in conflict is overwritten if it is named.
+        files: Vec<RewindChoice>,
     }
 
     /// What going back did.

@@ -79,12 +79,12 @@ export function changeHandlers({ changes, session }: World): Handlers {
     undo_edit: ({ session_id: id, call_id: call }) => mark(id, call, 'undone'),
     redo_edit: ({ session_id: id, call_id: call }) => mark(id, call, 'landed'),
     rewind_plan: () => changes().plan,
-    rewind: ({ session_id: id, seq, what, paths }) => {
+    rewind: ({ session_id: id, seq, what, files }) => {
       const known = session(id);
       const body = known.snapshot.items.find((item) => item.seq === seq)?.body;
       if (what !== 'files') known.emit({ type: 'items_hidden', from: seq });
       return {
-        put_back: changes().putBack ?? { paths, failures: [], undo: null },
+        put_back: changes().putBack ?? { paths: files.map((file) => file.path), failures: [], undo: null },
         text: what !== 'files' && body?.kind === 'user' ? body.text : null,
         images: [],
       };

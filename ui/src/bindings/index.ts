@@ -1646,14 +1646,27 @@ seq: number,
  */
 what: RewindWhat,
 /**
- * The files to put back, by canonical path; one in conflict is overwritten if it is named.
+ * The files to put back; one in conflict is overwritten if it is named.
  */
-paths: Array<string>, };
+files: Array<RewindChoice>, };
 
 /**
  * What becomes of a file when the conversation is taken back.
  */
 export type RewindAction = "restore" | "delete" | "conflict" | "cannot";
+
+/**
+ * A file that the person chose, as it was shown.
+ */
+export type RewindChoice = {
+/**
+ * Canonical path.
+ */
+path: string,
+/**
+ * Hash of the plan; a file that is another one by now stays as it is.
+ */
+current_hash: string | null, };
 
 /**
  * A file that changed since.
@@ -1678,7 +1691,11 @@ removed: number,
 /**
  * What would become of it.
  */
-action: RewindAction, };
+action: RewindAction,
+/**
+ * Hash of its bytes when this was found out; `null` if there was no file.
+ */
+current_hash: string | null, };
 
 /**
  * What going back did.

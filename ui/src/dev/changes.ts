@@ -28,6 +28,7 @@ export function rewindFile(path: string, change: Partial<RewindFile> = {}): Rewi
     added: 3,
     removed: 12,
     action: 'restore',
+    current_hash: 'now',
     ...change,
   };
 }

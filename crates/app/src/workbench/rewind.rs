@@ -13,8 +13,8 @@ use agent::{Command, Past};
 use edit::LineDiff;
 use files::ContentHash;
 use protocol::changes::{
-    FilesPutBack, Rewind, RewindAction, RewindFile, RewindOut, RewindPlan, RewindPlanQuery,
-    RewindWhat,
+    FilesPutBack, Rewind, RewindAction, RewindChoice, RewindFile, RewindOut, RewindPlan,
+    RewindPlanQuery, RewindWhat,
 };
 use protocol::command::SessionOp;
 use protocol::error::{ApiError, ErrorCode};
@@ -61,7 +61,7 @@ impl Workbench {
             session_id,
             seq,
             what,
-            paths,
+            files: chosen_files,
             ..
         } = request;
         let tail = self.tail(&session_id, seq).await?;
@@ -83,7 +83,7 @@ impl Workbench {
         let put_back = match own {
             None => nothing(),
             Some(own) => {
-                let plan = chosen(&history, seq, own, files, &paths);
+                let plan = chosen(&history, seq, own, (files, &chosen_files));
                 self.put_files_back(&session_id, &history, plan).await?.1
             }
         };
@@ -221,6 +221,7 @@ fn plan_file(store: &Store, workspace: &str, earlier: &Earlier<'_>) -> Option<Pl
             added: hunks.iter().map(|hunk| hunk.new.len() as u64).sum(),
             removed: hunks.iter().map(|hunk| hunk.old.len() as u64).sum(),
             action,
+            current_hash: expected.clone(),
         },
         wanted: Wanted {
             path,
@@ -237,14 +238,17 @@ fn chosen(
     history: &History,
     seq: u64,
     own: OwnChange,
-    files: Vec<Planned>,
-    paths: &[String],
+    (files, choices): (Vec<Planned>, &[RewindChoice]),
 ) -> Plan {
-    let files: Vec<Wanted> = files
-        .into_iter()
-        .filter(|file| paths.contains(&file.wanted.path))
-        .map(|file| file.wanted)
-        .collect();
+    // What was on screen is what is overwritten: nothing that came between the dialog and the answer.
+    let as_shown = |file: Planned| {
+        let choice = choices.iter().find(|one| one.path == file.wanted.path)?;
+        Some(Wanted {
+            expected: choice.current_hash.clone(),
+            ..file.wanted
+        })
+    };
+    let files: Vec<Wanted> = files.into_iter().filter_map(as_shown).collect();
     let chosen: BTreeSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
     Plan {
         call_id: own.new_id(),

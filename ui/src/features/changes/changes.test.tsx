@@ -242,7 +242,11 @@ describe('going back to before a message', () => {
     await press(window.get('rewind-file-on', { key: 'new.rs' }));
     await press(window.get('rewind-confirm'));
     expect(window.backend.requests('rewind')).toMatchObject([
-      { seq: 1, what: 'both', paths: [`${WORKSPACE}/a.rs`, `${WORKSPACE}/theirs.rs`] },
+      {
+        seq: 1,
+        what: 'both',
+        files: [{ path: `${WORKSPACE}/a.rs` }, { path: `${WORKSPACE}/theirs.rs`, current_hash: 'now' }],
+      },
     ]);
     expect((window.get('composer-input') as HTMLTextAreaElement).value).toBe('Fix it');
     expect(window.get('rewind-bar').dataset.count).toBe('2');
@@ -266,7 +270,7 @@ describe('going back to before a message', () => {
     await press(window.get('rewind-what').querySelector('input[value=conversation]')!);
     expect(window.none('rewind-file')).toBe(true);
     await press(window.get('rewind-confirm'));
-    expect(window.backend.requests('rewind')).toMatchObject([{ what: 'conversation', paths: [] }]);
+    expect(window.backend.requests('rewind')).toMatchObject([{ what: 'conversation', files: [] }]);
   });
 
   it('is offered in the header too', async () => {

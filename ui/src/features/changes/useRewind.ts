@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { createStore, useStore, type StoreApi } from 'zustand';
 import { newOp, toBackendError, type BackendError } from '@/backend';
-import type { RewindPlan, RewindWhat } from '@/bindings';
+import type { RewindChoice as Chosen, RewindPlan, RewindWhat } from '@/bindings';
 import { useT } from '@/i18n';
 import { useLink, useRun, useSession, useWorkbench, type SessionLink } from '@/state';
 import { failureText, usePutBack } from './usePutBack';
@@ -30,6 +30,8 @@ export interface RewindChoice {
   setWhat: (what: RewindWhat) => void;
   /** Canonical paths. */
   paths: ReadonlySet<string>;
+  /** Those files, as they were shown. */
+  chosen: Chosen[];
   toggle: (path: string) => void;
 }
 
@@ -44,6 +46,9 @@ export function useRewindChoice(plan: RewindPlan | null): RewindChoice {
     what: chosenWhat ?? (files.length > 0 ? 'both' : 'conversation'),
     setWhat,
     paths,
+    chosen: files
+      .filter((file) => paths.has(file.path))
+      .map(({ path, current_hash }) => ({ path, current_hash })),
     toggle: (path) => {
       const next = new Set(paths);
       if (!next.delete(path)) next.add(path);
@@ -66,7 +71,7 @@ export function useRewind() {
         session_id: link.sessionId,
         seq,
         what: choice.what,
-        paths: choice.what === 'conversation' ? [] : [...choice.paths],
+        files: choice.what === 'conversation' ? [] : choice.chosen,
       });
       for (const failure of files.failures) toasts.show({ kind: 'warning', text: failureText(t, failure) });
       if (text !== null && text !== '') link.drafts.giveBack('composer', text);
