@@ -259,3 +259,48 @@ async fn hidden_keys_reach_the_command() {
         "{told}"
     );
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_end_during_a_turn_is_told_before_the_next_request() {
+    let waiting = "until [ -e go ]; do sleep 0.02; done; echo built";
+    let mut stage = Stage::new(vec![
+        command(json!({"command": waiting, "is_background": true})),
+        command(json!({"command": "touch go; read -r line"})),
+        Answer::Text("Both are done."),
+    ])
+    .await;
+    let background = start(&mut stage).await;
+    let ask = stage.question().await;
+    stage.allow(&ask).await;
+    // Its end is told before anybody sees it, so it is told before the other command ends.
+    let mut foreground = None;
+    let mut ended = false;
+    while !ended || foreground.is_none() {
+        let shell = stage
+            .until("a shell", |envelope| match &envelope.event {
+                SessionEvent::Shell { shell } => Some((**shell).clone()),
+                _ => None,
+            })
+            .await;
+        if shell.shell_id == background.shell_id {
+            ended |= shell.state == ShellState::Completed;
+        } else {
+            foreground = Some(shell.shell_id);
+        }
+    }
+    let shell_id = foreground.unwrap();
+    let own = OwnTerminal {
+        shell_id: shell_id.clone(),
+        owner: InputOwner::Human,
+    };
+    stage.workbench.own_terminal(own).await.unwrap();
+    let keys = json!({"shell_id": shell_id, "bytes_base64": "DQ=="});
+    let keys: WriteTerminal = serde_json::from_value(keys).unwrap();
+    stage.workbench.write_terminal(keys).await.unwrap();
+    assert_eq!(stage.outcome().await, Outcome::Completed);
+    let told = last_request(&stage);
+    let note = told.find("<task-notification>").unwrap();
+    let result = told.find("Command: touch go").unwrap();
+    assert!(result < note, "{told}");
+    assert!(told.contains("<output-tail>built</output-tail>"), "{told}");
+}
