@@ -20,6 +20,11 @@ pub(crate) fn search_path() -> Vec<PathBuf> {
         .unwrap_or_default()
 }
 
+/// The folder of this crate, where `cargo run` started it.
+pub(crate) fn manifest_folder() -> Option<PathBuf> {
+    value("CARGO_MANIFEST_DIR").map(PathBuf::from)
+}
+
 fn is_set(name: &str) -> bool {
     value(name).is_some_and(|value| !value.is_empty())
 }

@@ -1,7 +1,7 @@
 //! Where the repository lies, and paths in it.
 
+use crate::environment;
 use anyhow::{Context, Result};
-use std::env;
 use std::path::{Path, PathBuf};
 
 /// The root folder of the checkout whose task runs.
@@ -13,8 +13,8 @@ impl Repository {
     /// Finds the root from the place of this crate's manifest. `cargo run` names it; what was compiled in is only for a
     /// start by hand, because checkouts that share a target folder share the program too.
     pub(crate) fn find() -> Result<Self> {
-        let manifest = env::var_os("CARGO_MANIFEST_DIR")
-            .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
+        let manifest = environment::manifest_folder()
+            .unwrap_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")));
         let root = manifest
             .join("../..")
             .canonicalize()
