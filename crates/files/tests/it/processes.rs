@@ -2,6 +2,7 @@
 //!
 //! The second process is this very test program, started again for one test that does as its environment says.
 
+use crate::support::rewrite_in_place;
 use files::{
     Backup, BackupError, Base, Change, CommitOptions, Committer, ContentHash, Error, Fsync,
     InPlace, JournalId, JournalRow, Moment, Recovered, recover, run_at,
@@ -9,7 +10,7 @@ use files::{
 use rustix::process::Signal;
 use std::collections::HashSet;
 use std::fs;
-use std::io::{Read, Seek, Write as _};
+use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
@@ -320,20 +321,6 @@ fn replace_by_rename(path: &Path, bytes: &[u8]) -> Vec<u8> {
     rustix::fs::renameat_with(rustix::fs::CWD, &beside, rustix::fs::CWD, path, flags)
         .expect("an exchange");
     fs::read(&beside).expect("a file")
-}
-
-fn rewrite_in_place(path: &Path, bytes: &[u8]) -> Vec<u8> {
-    let mut file = fs::File::options()
-        .read(true)
-        .write(true)
-        .open(path)
-        .expect("a file");
-    let mut before = Vec::new();
-    file.read_to_end(&mut before).expect("the old bytes");
-    file.set_len(0).expect("room");
-    file.rewind().expect("the start");
-    file.write_all(bytes).expect("a write");
-    before
 }
 
 fn append(path: &Path, bytes: &[u8]) -> Vec<u8> {

@@ -1,10 +1,10 @@
 //! Other writers at the same time: none of their versions may be lost.
 
-use crate::support::Bench;
+use crate::support::{Bench, rewrite_in_place};
 use files::{Base, Change, ContentHash, Error};
 use std::collections::HashSet;
 use std::fs;
-use std::io::{Read, Seek, Write as _};
+use std::io::Write as _;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -47,21 +47,6 @@ fn replace_by_rename(path: &Path, bytes: &[u8]) -> Vec<u8> {
     let taken_out = fs::read(&beside).expect("a file");
     fs::remove_file(&beside).expect("a file");
     taken_out
-}
-
-/// Like a program that writes over the old bytes.
-fn rewrite_in_place(path: &Path, bytes: &[u8]) -> Vec<u8> {
-    let mut file = fs::File::options()
-        .read(true)
-        .write(true)
-        .open(path)
-        .expect("an open file");
-    let mut before = Vec::new();
-    file.read_to_end(&mut before).expect("the old bytes");
-    file.set_len(0).expect("room");
-    file.rewind().expect("the start");
-    file.write_all(bytes).expect("a write");
-    before
 }
 
 fn append_in_place(path: &Path, bytes: &[u8]) -> Vec<u8> {

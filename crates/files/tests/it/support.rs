@@ -8,6 +8,7 @@ use files::{
 };
 use std::collections::HashMap;
 use std::fs;
+use std::io::{Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
@@ -287,3 +288,18 @@ pub(crate) fn control() -> Control<'static> {
 }
 
 pub(crate) const HIDDEN: GitIgnored = GitIgnored::Hidden;
+
+/// Writes over the bytes of a file as some programs do, and gives what was there.
+pub(crate) fn rewrite_in_place(path: &Path, bytes: &[u8]) -> Vec<u8> {
+    let mut file = fs::File::options()
+        .read(true)
+        .write(true)
+        .open(path)
+        .expect("a file");
+    let mut before = Vec::new();
+    file.read_to_end(&mut before).expect("the old bytes");
+    file.set_len(0).expect("room");
+    file.rewind().expect("the start");
+    file.write_all(bytes).expect("a write");
+    before
+}
