@@ -16,6 +16,7 @@ use crate::migrate;
 use crate::recover::{self, Recovered};
 use crate::writer::{Log, Tx, UNFLUSHED};
 use protocol::ids::SessionId;
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, TransactionBehavior};
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -382,8 +383,7 @@ impl Start<'_> {
             self.database,
             OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
         )?;
-        conn.busy_timeout(BUSY_TIMEOUT)?;
-        conn.set_prepared_statement_cache_capacity(STATEMENTS);
+        keep_plans(&conn)?;
         let journal = self.journal();
         conn.execute_batch(&format!(
             "PRAGMA journal_mode={journal}; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;
@@ -497,10 +497,18 @@ pub(crate) fn reader(database: &Path, sharing: Sharing) -> rusqlite::Result<Conn
             flags | OpenFlags::SQLITE_OPEN_URI,
         )?,
     };
-    conn.busy_timeout(BUSY_TIMEOUT)?;
     conn.execute_batch("PRAGMA query_only=ON; PRAGMA temp_store=MEMORY")?;
-    conn.set_prepared_statement_cache_capacity(STATEMENTS);
+    keep_plans(&conn)?;
     Ok(conn)
+}
+
+/// What every connection wants: patience, and plans that are made once. Without the guarantee SQLite plans a cached
+/// statement anew whenever a value is bound that its conditions on a partial index might depend on.
+fn keep_plans(conn: &Connection) -> rusqlite::Result<()> {
+    conn.busy_timeout(BUSY_TIMEOUT)?;
+    conn.set_prepared_statement_cache_capacity(STATEMENTS);
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    Ok(())
 }
 
 fn immutable_uri(database: &Path) -> String {

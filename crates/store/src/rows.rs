@@ -12,6 +12,9 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 /// Columns that [`item`] reads, in its order.
 pub(crate) const COLUMNS: &str = "seq, turn, step, ts, excluded, body";
+/// The planner would rather walk the whole session backwards than sort the one or two rows of a call.
+const CALL: &str = "SELECT seq, turn, step, ts, excluded, body, est_tokens, result_seq FROM item INDEXED BY item_call
+    WHERE session_id=?1 AND call_id=?2 ORDER BY seq DESC LIMIT 1";
 /// The code of the notice that stands for an unreadable row.
 pub const UNREADABLE_ROW: &str = "unreadable_row";
 
@@ -73,15 +76,15 @@ pub(crate) fn call(
     call_id: &CallId,
 ) -> Result<Option<Row>, Error> {
     let row = conn
-        .prepare_cached(&format!(
-            "SELECT {COLUMNS}, est_tokens, result_seq FROM item WHERE session_id=?1 AND call_id=?2 ORDER BY seq DESC LIMIT 1"
-        ))?
+        .prepare_cached(CALL)?
         .query_row([id.as_str(), call_id.as_str()], |row| {
             Ok(Row {
                 item: item(row)?,
                 text: String::new(),
                 est_tokens: number(row, 6)?,
-                result_seq: row.get::<_, Option<i64>>(7)?.and_then(|seq| u64::try_from(seq).ok()),
+                result_seq: row
+                    .get::<_, Option<i64>>(7)?
+                    .and_then(|seq| u64::try_from(seq).ok()),
             })
         })
         .optional()?;
@@ -149,4 +152,26 @@ pub(crate) fn result_seq(
         .optional()?
         .flatten();
     Ok(found.and_then(|seq| u64::try_from(seq).ok()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::open;
+    use rusqlite::StatementStatus;
+
+    #[test]
+    fn a_plan_is_made_once_whatever_is_bound() -> Result<(), Box<dyn std::error::Error>> {
+        let folder = tempfile::tempdir()?;
+        let database = folder.path().join("plans.db");
+        Connection::open(&database)?
+            .execute_batch(include_str!("../migrations/0001_initial.sql"))?;
+        let conn = open::reader(&database, open::Sharing::Shared)?;
+        for call_id in ["first", "second", "third"] {
+            let mut statement = conn.prepare_cached(CALL)?;
+            assert!(!statement.exists(["session", call_id])?);
+            assert_eq!(statement.get_status(StatementStatus::RePrepare), 0);
+        }
+        Ok(())
+    }
 }
