@@ -55,17 +55,23 @@ pub(crate) fn append(
     facts: &[Fact],
 ) -> Result<Appended, Error> {
     let mut head = Head::load(tx.conn, id)?;
+    let before = head.clone();
     let first_seq = head.last_seq + 1;
     let mut applier = Applier::new(tx.conn, &mut head, tx.epoch);
     for fact in facts {
+        if matches!(fact.event, LogEvent::TurnEnded { .. }) {
+            // The order is checked against the rows.
+            applier.write_calls()?;
+        }
         order::check(tx.conn, applier.head, &fact.event)?;
         let seq = applier.head.last_seq + 1;
         insert_event(tx, id, seq, turn, fact)?;
         applier.apply(seq, turn, tx.now, &fact.event)?;
         forget_live_text(tx, id, &fact.event)?;
     }
+    applier.write_calls()?;
     let (changes, summary_changed) = (applier.changes, applier.summary_changed);
-    head.save(tx.conn)?;
+    head.save(tx.conn, &before)?;
     let summary = if summary_changed {
         Some(Box::new(head.summary(tx.conn)?))
     } else {

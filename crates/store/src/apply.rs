@@ -2,7 +2,7 @@
 //!
 //! Live writing and rebuilding both come through here. Deliberately absent: the `event` table itself.
 
-use crate::derive::{self, Place};
+use crate::derive::{self, Place, Row};
 use crate::error::Error;
 use crate::events;
 use crate::head::Head;
@@ -33,11 +33,21 @@ pub enum ItemChange {
     Shown,
 }
 
-/// Applies facts of one session in order.
+/// The row of a call while facts change it.
+struct CallRow {
+    call_id: CallId,
+    row: Row,
+    /// It is in the transcript, so a change of it is to be told.
+    told: bool,
+}
+
+/// Applies facts of one session in order. Whoever gives it facts calls [`Applier::write_calls`] after the last one.
 pub(crate) struct Applier<'a> {
     pub(crate) conn: &'a Connection,
     pub(crate) head: &'a mut Head,
     pub(crate) epoch: i64,
+    /// Rows of calls that changed and are not written yet. The facts of one step change the same row several times.
+    calls: Vec<CallRow>,
     /// Row ids to use again, by sequence number; empty unless rebuilding.
     pub(crate) rowids: HashMap<u64, i64>,
     pub(crate) changes: Vec<ItemChange>,
@@ -51,6 +61,7 @@ impl<'a> Applier<'a> {
             conn,
             head,
             epoch,
+            calls: Vec::new(),
             rowids: HashMap::new(),
             changes: Vec::new(),
             summary_changed: false,
@@ -137,17 +148,17 @@ impl<'a> Applier<'a> {
     }
 
     fn change_call(&mut self, seq: u64, call_id: &CallId, event: &LogEvent) -> Result<(), Error> {
-        let mut row = rows::call(self.conn, self.id(), call_id)?
+        let mut row = self
+            .call(call_id)?
             .ok_or_else(|| Error::CallNotFound(call_id.clone()))?;
         if row.result_seq.is_some() {
             return Err(Error::Order("a call that has its result changes no more"));
         }
         derive::change_call(&mut row, seq, event);
-        rows::update_call(self.conn, self.id(), &row)?;
         if let Some(tool) = row.tool().filter(|_| row.result_seq.is_some()) {
             self.summary_changed |= self.head.add_lines(tool);
         }
-        self.changes.push(ItemChange::Changed(Box::new(row.item)));
+        self.keep_call(call_id, row, true);
         Ok(())
     }
 
@@ -159,7 +170,7 @@ impl<'a> Applier<'a> {
         by: Option<&CallId>,
     ) -> Result<(), Error> {
         for call_id in calls {
-            let Some(mut row) = rows::call(self.conn, self.id(), call_id)? else {
+            let Some(mut row) = self.call(call_id)? else {
                 continue;
             };
             let ItemBody::Tool { tool } = &mut row.item.body else {
@@ -169,10 +180,8 @@ impl<'a> Applier<'a> {
                 state,
                 by: by.cloned(),
             });
-            rows::update_call(self.conn, self.id(), &row)?;
-            if rows::is_visible(self.conn, self.id(), row.item.seq)? {
-                self.changes.push(ItemChange::Changed(Box::new(row.item)));
-            }
+            let told = rows::is_visible(self.conn, self.id(), row.item.seq)?;
+            self.keep_call(call_id, row, told);
         }
         Ok(())
     }
@@ -180,7 +189,7 @@ impl<'a> Applier<'a> {
     /// A finished step knows the kinds of its calls.
     fn name_kinds(&mut self, summary: &StepSummary) -> Result<(), Error> {
         for call in &summary.calls {
-            let Some(mut row) = rows::call(self.conn, self.id(), &call.call_id)? else {
+            let Some(mut row) = self.call(&call.call_id)? else {
                 continue;
             };
             let ItemBody::Tool { tool } = &mut row.item.body else {
@@ -190,14 +199,52 @@ impl<'a> Applier<'a> {
                 continue;
             }
             tool.tool_kind = call.kind;
-            rows::update_call(self.conn, self.id(), &row)?;
-            self.changes.push(ItemChange::Changed(Box::new(row.item)));
+            self.keep_call(&call.call_id, row, true);
+        }
+        Ok(())
+    }
+
+    /// The row of a call as the facts so far make it.
+    fn call(&self, call_id: &CallId) -> Result<Option<Row>, Error> {
+        match self.calls.iter().find(|known| known.call_id == *call_id) {
+            Some(known) => Ok(Some(known.row.clone())),
+            None => rows::call(self.conn, self.id(), call_id),
+        }
+    }
+
+    fn keep_call(&mut self, call_id: &CallId, row: Row, told: bool) {
+        match self
+            .calls
+            .iter_mut()
+            .find(|known| known.call_id == *call_id)
+        {
+            Some(known) => {
+                known.row = row;
+                known.told |= told;
+            }
+            None => self.calls.push(CallRow {
+                call_id: call_id.clone(),
+                row,
+                told,
+            }),
+        }
+    }
+
+    /// Writes the rows of calls that facts have changed, each once.
+    pub(crate) fn write_calls(&mut self) -> Result<(), Error> {
+        for changed in std::mem::take(&mut self.calls) {
+            rows::update_call(self.conn, self.id(), &changed.row)?;
+            if changed.told {
+                let item = Box::new(changed.row.item);
+                self.changes.push(ItemChange::Changed(item));
+            }
         }
         Ok(())
     }
 
     /// A refused answer leaves the model view; if no tool ran, its whole turn does.
     fn exclude_refused(&mut self, turn: u32) -> Result<(), Error> {
+        self.write_calls()?;
         let id = self.id().clone();
         let from = events::turn_start(self.conn, &id, turn)?.unwrap_or(0);
         let items = self
@@ -249,6 +296,7 @@ impl<'a> Applier<'a> {
     }
 
     fn hide(&mut self, by: u64, from: u64) -> Result<(), Error> {
+        self.write_calls()?;
         let hidden = self
             .conn
             .prepare_cached("UPDATE item SET hidden_by=?3 WHERE session_id=?1 AND seq>=?2 AND seq<?3 AND hidden_by IS NULL")?
@@ -259,6 +307,7 @@ impl<'a> Applier<'a> {
     }
 
     fn show(&mut self, by: u64) -> Result<(), Error> {
+        self.write_calls()?;
         let shown = self
             .conn
             .prepare_cached("UPDATE item SET hidden_by=NULL WHERE session_id=?1 AND hidden_by=?2")?

@@ -91,13 +91,46 @@ impl Head {
         })
     }
 
-    /// Writes what facts have changed.
-    pub(crate) fn save(&self, conn: &Connection) -> Result<(), Error> {
+    /// Writes what facts have changed since `before`. Most change nothing that the list shows or an index holds, and
+    /// then the pages of the indexes stay as they are.
+    pub(crate) fn save(&self, conn: &Connection, before: &Self) -> Result<(), Error> {
+        if !self.looks_like(before) {
+            self.save_looks(conn)?;
+        }
+        conn.prepare_cached(
+            "UPDATE session SET writer_epoch=?2, last_seq=?3, last_turn=?4, item_count=?5, tok_in=?6, tok_out=?7,
+               tok_cache_read=?8, tok_cache_write=?9, cost_micros=?10, net=?11 WHERE id=?1",
+        )?
+        .execute(params![
+            self.session_id.as_str(),
+            self.writer_epoch,
+            self.last_seq as i64,
+            self.last_turn,
+            self.item_count as i64,
+            self.tokens.input as i64,
+            self.tokens.output as i64,
+            self.tokens.cache_read.unwrap_or(0) as i64,
+            self.tokens.cache_write.unwrap_or(0) as i64,
+            self.cost_micros.map(|cost| cost as i64),
+            serde_json::to_string(&self.net)?,
+        ])?;
+        Ok(())
+    }
+
+    fn looks_like(&self, before: &Self) -> bool {
+        self.title == before.title
+            && self.title_source == before.title_source
+            && self.updated_at == before.updated_at
+            && self.origin == before.origin
+            && self.mode == before.mode
+            && self.running == before.running
+            && self.last_outcome == before.last_outcome
+    }
+
+    fn save_looks(&self, conn: &Connection) -> Result<(), Error> {
         conn.prepare_cached(
             "UPDATE session SET title=?2, title_source=?3, updated_at=?4, provider_id=?5, model=?6, mode=?7, state=?8,
-               writer_epoch=?9, last_seq=?10, last_turn=?11, item_count=?12, tok_in=?13, tok_out=?14, tok_cache_read=?15,
-               tok_cache_write=?16, cost_micros=?17, last_outcome=?18, net=?19
-             WHERE id=?1",
+               last_outcome=?9 WHERE id=?1",
         )?
         .execute(params![
             self.session_id.as_str(),
@@ -108,17 +141,7 @@ impl Head {
             self.origin.model,
             derive::mode_name(self.mode),
             if self.running { "running" } else { "idle" },
-            self.writer_epoch,
-            self.last_seq as i64,
-            self.last_turn,
-            self.item_count as i64,
-            self.tokens.input as i64,
-            self.tokens.output as i64,
-            self.tokens.cache_read.unwrap_or(0) as i64,
-            self.tokens.cache_write.unwrap_or(0) as i64,
-            self.cost_micros.map(|cost| cost as i64),
             self.last_outcome,
-            serde_json::to_string(&self.net)?,
         ])?;
         Ok(())
     }

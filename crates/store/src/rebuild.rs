@@ -22,6 +22,7 @@ pub(crate) fn rebuild(tx: &Tx<'_>, id: &SessionId) -> Result<(), Error> {
             [id.as_str()],
         )?;
     }
+    let before = head.clone();
     head.reset();
     let epoch = head.writer_epoch;
     let mut applier = Applier::new(tx.conn, &mut head, epoch);
@@ -34,7 +35,7 @@ pub(crate) fn rebuild(tx: &Tx<'_>, id: &SessionId) -> Result<(), Error> {
             continue;
         };
         match applier.apply(row.seq, row.turn, row.ts, &event) {
-            Ok(()) => {}
+            Ok(()) => applier.write_calls()?,
             // A log with holes, after damage: the fact stays, its row cannot.
             Err(error @ (Error::CallNotFound(_) | Error::Order(_))) => {
                 tracing::warn!(%error, seq = row.seq, "a fact has nothing to change");
@@ -42,5 +43,5 @@ pub(crate) fn rebuild(tx: &Tx<'_>, id: &SessionId) -> Result<(), Error> {
             Err(error) => return Err(error),
         }
     }
-    head.save(tx.conn)
+    head.save(tx.conn, &before)
 }
