@@ -1,9 +1,10 @@
 //! Changes of files: taken back and brought back, told to the model, and split by who made them.
 
 use protocol::changes::{
-    ChangedFile, ChangedStatus, CutKind, DiffScope, EditState, FilesPutBack, LineCounts, LineOwner,
-    OwnerRun, RevertFile, SessionQuery, WorkspaceDiff, WorkspaceDiffQuery, WorkspaceDiffState,
-    WorkspaceFileDiff, WorkspaceFileQuery,
+    ChangedFile, ChangedStatus, ConflictQuery, ConflictSideState, CutKind, DiffScope, EditState,
+    FileConflict, FilesPutBack, LineCounts, LineOwner, MergeProblem, OwnerRun, PutBackWhat,
+    RevertFile, RewindChoice, SessionQuery, UndoMerged, WorkspaceDiff, WorkspaceDiffQuery,
+    WorkspaceDiffState, WorkspaceFileDiff, WorkspaceFileQuery,
 };
 use protocol::command::CallOp;
 use protocol::confirmation::Decision;
@@ -202,6 +203,160 @@ async fn what_is_not_as_the_edit_left_it_is_not_undone() {
             .code,
         ErrorCode::NotFound
     );
+}
+
+async fn conflicts(stage: &Stage, what: &PutBackWhat) -> Vec<FileConflict> {
+    let query = ConflictQuery {
+        session_id: stage.session_id.clone(),
+        what: what.clone(),
+        path: None,
+    };
+    stage.workbench.undo_conflict(query).await.unwrap().files
+}
+
+/// Puts back with the merges of these conflicts.
+async fn put_back_merged(
+    stage: &Stage,
+    what: &PutBackWhat,
+    shown: &[FileConflict],
+) -> Result<FilesPutBack, ApiError> {
+    let files = shown.iter().map(|file| RewindChoice {
+        path: file.path.clone(),
+        current_hash: file.current_hash.clone(),
+        merged_hash: file.merge.as_ref().map(|merge| merge.hash.clone()),
+    });
+    let request = UndoMerged {
+        op: op(),
+        session_id: stage.session_id.clone(),
+        what: what.clone(),
+        files: files.collect(),
+    };
+    stage.workbench.undo_merged(request).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_edit_is_taken_out_of_what_came_later_and_put_in_again() {
+    let base = "1\r\n2\r\n3\r\n4\r\n5\r\n";
+    let mut stage = Stage::with_files(vec![Answer::Close], &[("a.txt", base)]).await;
+    let path = stage.path("a.txt");
+    let edits = vec![
+        read(&path),
+        edit(&path, "2", "two"),
+        edit(&path, "4", "four"),
+    ];
+    turn(&mut stage, "go", edits).await;
+    let first = calls(&stage, "edit").await.remove(0).call_id;
+    let undoing = PutBackWhat::Undo {
+        call_id: first.clone(),
+    };
+    let now = "0\n1\r\ntwo\r\n3\r\nfour\r\n5\r\n";
+    std::fs::write(&path, now).unwrap();
+    let shown = conflicts(&stage, &undoing).await;
+    let [conflict] = &shown[..] else {
+        panic!("{shown:?}");
+    };
+    assert_eq!(conflict.after.text, "1\ntwo\n3\n4\n5\n");
+    assert_eq!(conflict.current.text, "0\n1\ntwo\n3\nfour\n5\n");
+    assert_eq!(conflict.before.text, "1\n2\n3\n4\n5\n");
+    let diff = conflict.merge.as_ref().unwrap().diff.unified_diff.clone();
+    assert!(diff.contains("\n-two\n+2\n"), "{diff}");
+
+    let done = put_back_merged(&stage, &undoing, &shown).await.unwrap();
+    assert_eq!((done.paths, done.failures), (vec![path.clone()], vec![]));
+    let merged = "0\n1\r\n2\r\n3\r\nfour\r\n5\r\n";
+    assert_eq!(
+        stage.read("a.txt"),
+        merged,
+        "the later lines keep every byte"
+    );
+    let card = calls(&stage, "edit").await.remove(0).edit.unwrap();
+    assert_eq!(card.state, EditState::Undone);
+    let runs = authorship(&stage).await;
+    assert_eq!(
+        runs,
+        [
+            (1, LineOwner::Other),
+            (3, LineOwner::Base),
+            (1, LineOwner::Ai),
+            (1, LineOwner::Base)
+        ]
+    );
+
+    // It is a change like any other: undone, and done again, after a restart too.
+    let stage = stage.restart().await;
+    undo(&stage, &done.undo.unwrap()).await.unwrap();
+    assert_eq!(stage.read("a.txt"), now);
+    let card = calls(&stage, "edit").await.remove(0).edit.unwrap();
+    assert_eq!(card.state, EditState::Landed);
+    put_back_merged(&stage, &undoing, &conflicts(&stage, &undoing).await)
+        .await
+        .unwrap();
+    std::fs::write(&path, format!("{merged}6\n")).unwrap();
+    let redoing = PutBackWhat::Redo { call_id: first };
+    let shown = conflicts(&stage, &redoing).await;
+    put_back_merged(&stage, &redoing, &shown).await.unwrap();
+    assert_eq!(stage.read("a.txt"), format!("{now}6\n"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_merge_that_is_not_the_one_that_was_shown_is_not_written() {
+    let mut stage = Stage::with_files(vec![Answer::Close], &[("a.txt", "1\n2\n3\n")]).await;
+    let path = stage.path("a.txt");
+    turn(&mut stage, "go", vec![read(&path), edit(&path, "1", "one")]).await;
+    let undoing = PutBackWhat::Undo {
+        call_id: calls(&stage, "edit").await.remove(0).call_id,
+    };
+    std::fs::write(&path, "one\n2\nthree\n").unwrap();
+    let mut shown = conflicts(&stage, &undoing).await;
+    std::fs::write(&path, "one\n2\nthree\n4\n").unwrap();
+    let refused = put_back_merged(&stage, &undoing, &shown).await.unwrap_err();
+    assert_eq!(refused.code, ErrorCode::FileChanged);
+    std::fs::write(&path, "one\n2\nthree\n").unwrap();
+    if let Some(merge) = &mut shown[0].merge {
+        merge.hash.replace_range(..4, "0000");
+    }
+    let refused = put_back_merged(&stage, &undoing, &shown).await.unwrap_err();
+    assert_eq!(refused.code, ErrorCode::FileChanged);
+    assert_eq!(stage.read("a.txt"), "one\n2\nthree\n");
+}
+
+async fn authorship(stage: &Stage) -> Vec<(u64, LineOwner)> {
+    let query = SessionQuery {
+        session_id: stage.session_id.clone(),
+    };
+    let mut files = stage.workbench.authorship(query).await.unwrap().files;
+    let runs = files.remove(0).runs;
+    runs.into_iter().map(|run| (run.lines, run.owner)).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_touches_is_shown_and_left_to_the_person() {
+    let mut stage = Stage::with_files(vec![Answer::Close], &[("a.txt", "1\n2\n3\n")]).await;
+    let path = stage.path("a.txt");
+    turn(&mut stage, "go", vec![read(&path), edit(&path, "2", "two")]).await;
+    let undoing = PutBackWhat::Undo {
+        call_id: calls(&stage, "edit").await.remove(0).call_id,
+    };
+    for (now, problem) in [
+        ("1\ntwo\nthree\n", MergeProblem::Touching),
+        ("1\nzwei\n3\n", MergeProblem::Touching),
+        ("1\n2\n3\n", MergeProblem::Nothing),
+        ("\0\u{1}\u{2}", MergeProblem::NotText),
+    ] {
+        std::fs::write(&path, now).unwrap();
+        let shown = conflicts(&stage, &undoing).await;
+        assert_eq!(shown[0].problem, Some(problem), "{now:?}");
+        assert_eq!(shown[0].merge, None);
+        let refused = put_back_merged(&stage, &undoing, &shown).await.unwrap_err();
+        assert_eq!(refused.code, ErrorCode::FileChanged);
+        let refused = put_back_merged(&stage, &undoing, &[]).await.unwrap_err();
+        assert_eq!(refused.code, ErrorCode::UndoConflict);
+        assert_eq!(stage.read("a.txt"), now);
+    }
+    std::fs::remove_file(&path).unwrap();
+    let shown = conflicts(&stage, &undoing).await;
+    assert_eq!(shown[0].current.state, ConflictSideState::Absent);
+    assert_eq!(shown[0].problem, Some(MergeProblem::NotText));
 }
 
 #[tokio::test(flavor = "multi_thread")]

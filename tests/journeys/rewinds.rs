@@ -2,7 +2,8 @@
 
 use crate::changes::{calls, edit, newest_words, read, turn, undo as undo_edit, write};
 use protocol::changes::{
-    Rewind, RewindAction, RewindChoice, RewindOut, RewindPlan, RewindPlanQuery, RewindWhat,
+    ConflictQuery, MergeProblem, PutBackWhat, Rewind, RewindAction, RewindChoice, RewindOut,
+    RewindPlan, RewindPlanQuery, RewindWhat,
 };
 use protocol::command::SessionOp;
 use protocol::error::{ApiError, ErrorCode};
@@ -47,6 +48,7 @@ async fn rewind(
     let files = paths.iter().map(|path| RewindChoice {
         path: (*path).to_owned(),
         current_hash: hash_of(path),
+        merged_hash: None,
     });
     rewind_as_shown(stage, seq, what, files.collect()).await
 }
@@ -192,6 +194,7 @@ async fn a_file_that_changes_while_the_person_decides_stays() {
     let choices = shown.into_iter().map(|file| RewindChoice {
         path: file.path,
         current_hash: file.current_hash,
+        merged_hash: None,
     });
     std::fs::write(stage.path("a.txt"), "one\ntwo\nby hand\n").unwrap();
     let out = rewind_as_shown(&stage, seqs[1], RewindWhat::Files, choices.collect())
@@ -201,6 +204,52 @@ async fn a_file_that_changes_while_the_person_decides_stays() {
     assert_eq!(out.put_back.paths, [stage.path("n.txt")], "the rest goes");
     let failed: Vec<_> = out.put_back.failures.iter().map(|one| &one.path).collect();
     assert_eq!(failed, [&stage.path("a.txt")]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_somebody_else_wrote_stays_where_it_is_merged() {
+    let stage = two_turns().await;
+    let a = stage.path("a.txt");
+    std::fs::write(&a, "one\ntwo\n\n\nby hand\n").unwrap();
+    let seqs = messages(&stage.snapshot().await.items);
+    let query = ConflictQuery {
+        session_id: stage.session_id.clone(),
+        what: PutBackWhat::Rewind { seq: seqs[1] },
+        path: None,
+    };
+    let conflicts = stage.workbench.undo_conflict(query).await.unwrap().files;
+    let [conflict] = &conflicts[..] else {
+        panic!("{conflicts:?}");
+    };
+    assert_eq!(
+        conflict.problem,
+        Some(MergeProblem::Touching),
+        "it is right beside"
+    );
+
+    std::fs::write(&a, "by hand\n\none\ntwo\n").unwrap();
+    let query = ConflictQuery {
+        session_id: stage.session_id.clone(),
+        what: PutBackWhat::Rewind { seq: seqs[1] },
+        path: Some(a.clone()),
+    };
+    let mut conflicts = stage.workbench.undo_conflict(query).await.unwrap().files;
+    let conflict = conflicts.remove(0);
+    let choice = RewindChoice {
+        path: a.clone(),
+        current_hash: conflict.current_hash,
+        merged_hash: conflict.merge.map(|merge| merge.hash),
+    };
+    let out = rewind_as_shown(&stage, seqs[1], RewindWhat::Both, vec![choice])
+        .await
+        .unwrap();
+    assert_eq!(
+        (out.put_back.paths, out.put_back.failures),
+        (vec![a], vec![])
+    );
+    assert_eq!(stage.read("a.txt"), "by hand\n\none\n2\n");
+    undo(&stage).await.unwrap();
+    assert_eq!(stage.read("a.txt"), "by hand\n\none\ntwo\n");
 }
 
 #[tokio::test(flavor = "multi_thread")]

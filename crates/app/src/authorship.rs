@@ -92,6 +92,46 @@ impl Owned {
         owned
     }
 
+    /// The text after a change was taken out of it. Lines that come have the owners that they have in `back`, which is
+    /// the whole text with the owners it had when the change was made.
+    fn merged(&self, (before, after): (&str, &str), (back, owned_back): (&str, &Self)) -> Self {
+        let there = owned_back.compared(back, after, LineOwner::Base);
+        let (mut lines, mut lines_back) = (Cursor::new(&self.runs), Cursor::new(&there.runs));
+        let mut owned = Self {
+            runs: Vec::new(),
+            dropped: self.dropped,
+        };
+        let (mut old, mut new) = (0, 0);
+        for hunk in LineDiff::of_lines(before, after).hunks() {
+            let n_kept = (hunk.old.start - old) as u64;
+            lines.take(n_kept, |owner, n| owned.push(owner, n));
+            lines_back.take((hunk.new.start - new) as u64, |_, _| {});
+            lines.take(hunk.old.len() as u64, |_, _| {});
+            lines_back.take(hunk.new.len() as u64, |owner, n| {
+                owned.push(owner, n);
+                if owner == LineOwner::Base {
+                    owned.bring_back(n);
+                }
+            });
+            (old, new) = (hunk.old.end, hunk.new.end);
+        }
+        lines.take(u64::MAX, |owner, n| owned.push(owner, n));
+        owned
+    }
+
+    /// Lines from the beginning that are there again. Who had dropped them is only known of all together.
+    fn bring_back(&mut self, mut n: u64) {
+        for count in [
+            &mut self.dropped.ai,
+            &mut self.dropped.human,
+            &mut self.dropped.other,
+        ] {
+            let back = n.min(*count);
+            *count -= back;
+            n -= back;
+        }
+    }
+
     /// Only lines from the beginning count as dropped: whoever rewrites a new line takes nothing away.
     fn drop_lines(&mut self, lines: &mut Cursor<'_>, n: u64, by: LineOwner) {
         lines.take(n, |owner, n| match owner {
@@ -240,6 +280,9 @@ impl Fold<'_> {
         if let Some(known) = self.known.get(&version.after_hash) {
             return known.clone();
         }
+        if let Some(merged) = self.merged(version, before) {
+            return merged;
+        }
         let by = match version.change {
             FileChange::Edit | FileChange::Write | FileChange::Notebook | FileChange::Patch => {
                 LineOwner::Ai
@@ -258,6 +301,27 @@ impl Fold<'_> {
             (_, Some(new)) => Owned::whole(by, count_lines(&new)),
             (_, None) => Owned::default(),
         }
+    }
+
+    /// The text after a change was taken out of it, if that is what a version is: it then names what would have been
+    /// put back without what came later.
+    fn merged(&self, version: &FileVersion, before: &Owned) -> Option<Owned> {
+        match version.change {
+            FileChange::Undo | FileChange::Redo => {}
+            FileChange::Edit
+            | FileChange::Write
+            | FileChange::Notebook
+            | FileChange::Patch
+            | FileChange::LateWrite
+            | FileChange::External => return None,
+        }
+        let back = Some(version.proposed_hash.clone()?);
+        let owned_back = self.known.get(&back)?;
+        let (back, old) = (self.text(&back)?, self.text(&version.before_hash)?);
+        let new = self.text(&version.after_hash)?;
+        let fits = count_lines(&old) as u64 == before.n_lines()
+            && count_lines(&back) as u64 == owned_back.n_lines();
+        fits.then(|| before.merged((&old, &new), (&back, owned_back)))
     }
 
     /// A content that is there although no version put it there; `None` where its text is not kept.

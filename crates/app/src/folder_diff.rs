@@ -4,7 +4,7 @@
 //! session; the versions say which of them are the model's and the person's; the rest is somebody else's. Blocks.
 //! Deliberately absent: changing anything.
 
-mod file;
+pub(crate) mod file;
 mod list;
 
 use crate::authorship::{Now, Owned, owners};

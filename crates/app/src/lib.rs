@@ -23,6 +23,7 @@ mod rpc;
 mod settings;
 mod shells;
 mod startup;
+mod three_way;
 mod toolbox;
 mod tracked;
 mod vision;

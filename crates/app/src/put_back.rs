@@ -3,6 +3,7 @@
 //! A file is only touched while it holds what it is expected to hold; what it held is kept first, so that this can be
 //! taken back too. Blocks. Deliberately absent: which files, and whether.
 
+use crate::history::Earlier;
 use files::{Backup, Base, Change, Committer, ContentHash, WrittenBy};
 use protocol::changes::FileFailure;
 use protocol::diff::DiffStat;
@@ -47,12 +48,40 @@ pub(crate) enum Content {
     Kept(String),
     /// These bytes.
     Bytes(Vec<u8>),
+    /// These bytes, in which a change was taken out of what came later.
+    Merged {
+        bytes: Vec<u8>,
+        /// Hash of what would have been put back without that.
+        of: Option<String>,
+    },
 }
 
 impl Content {
     /// The content a version names.
     pub(crate) fn of(hash: Option<&String>) -> Self {
         hash.cloned().map_or(Self::Nothing, Self::Kept)
+    }
+
+    /// The version that is meant, where it is one.
+    pub(crate) fn hash(&self) -> Option<&str> {
+        match self {
+            Self::Nothing | Self::Bytes(_) => None,
+            Self::Kept(hash) => Some(hash),
+            Self::Merged { of, .. } => of.as_deref(),
+        }
+    }
+}
+
+impl Wanted {
+    /// A file as it was before everything that happened to it since a message.
+    pub(crate) fn since(earlier: &Earlier<'_>) -> Self {
+        Self {
+            path: earlier.first.path.clone(),
+            expected: earlier.newest.after_hash.clone(),
+            content: Content::of(earlier.first.before_hash.as_ref()),
+            mode: earlier.first.mode,
+            change: FileChange::Undo,
+        }
     }
 }
 
@@ -78,7 +107,7 @@ impl PutBack {
         }
         let bytes = match &wanted.content {
             Content::Nothing => None,
-            Content::Bytes(bytes) => Some(bytes.clone()),
+            Content::Bytes(bytes) | Content::Merged { bytes, .. } => Some(bytes.clone()),
             Content::Kept(hash) => Some(self.kept(&wanted.path, hash)?),
         };
         if now == bytes {
@@ -92,7 +121,10 @@ impl PutBack {
             path: wanted.path.clone(),
             change: wanted.change,
             before_hash: wanted.expected.clone(),
-            proposed_hash: None,
+            proposed_hash: match &wanted.content {
+                Content::Merged { of, .. } => of.clone(),
+                Content::Nothing | Content::Kept(_) | Content::Bytes(_) => None,
+            },
             after_hash: after.map(|bytes| ContentHash::of(bytes).to_hex()),
             mode,
             in_place: written_by == WrittenBy::InPlace,

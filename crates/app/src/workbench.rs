@@ -6,6 +6,7 @@
 
 mod changes;
 mod drafts;
+mod merges;
 mod opener;
 mod rewind;
 mod sessions;

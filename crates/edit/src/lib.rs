@@ -4,6 +4,7 @@
 //! say which bytes the file would have; they splice, and so every byte that nobody asked to change stays. A text that is
 //! not quite the file's is found by [`Layer`]s that end in one place or a [`Refusal`]. [`Alignment`]
 //! is the one answer to which lines changed; [`unified_diff`], [`diff_stat`] and [`snippet`] all show it.
+//! [`merge_back`] takes one change out of a text that was changed again.
 //! [`success_text`] and [`EditError::message`] are what a model reads. Deliberately absent: disks, clocks, settings.
 
 mod align;
@@ -14,6 +15,7 @@ mod hint;
 mod line_diff;
 mod lines;
 mod locate;
+mod merge;
 mod normalize;
 mod overlap;
 mod patch;
@@ -42,6 +44,7 @@ pub use hint::{Candidate, Difference, Hints};
 pub use line_diff::LineDiff;
 pub use lines::{Position, count_lines, lines, pieces, with_lf};
 pub use locate::Layer;
+pub use merge::{MergeRefusal, Versions, merge_back};
 pub use patch::{Chunk, ChunkError, ChunkLine, FilePatch, PatchSyntax, Sameness, parse_patch};
 pub use refusal::{OtherForm, QuotedLine, Refusal, RefusalReason};
 pub use replace::{

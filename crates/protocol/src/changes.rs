@@ -132,6 +132,36 @@ words! {
         Base,
     }
 
+    /// What one of the three contents of a file in conflict is.
+    pub enum ConflictSideState {
+        /// Text.
+        Text,
+        /// There is no file.
+        Absent,
+        /// Not text, or it cannot be read.
+        NotText,
+        /// Too large to be shown.
+        TooLarge,
+        /// It is no longer kept.
+        NotKept,
+    }
+
+    /// Why a change is not taken back by itself where the file changed since.
+    pub enum MergeProblem {
+        /// The same lines changed again, or lines right beside them.
+        Touching,
+        /// The change is more than lines: line ends, an encoding, bytes that are no text.
+        NotLines,
+        /// Nothing of the change is left.
+        Nothing,
+        /// The lines cannot be written in the encoding that the file now has.
+        Encoding,
+        /// One of the contents is missing or no text.
+        NotText,
+        /// It is too large to be shown, and nobody confirms what is not shown.
+        TooLarge,
+    }
+
     /// Where the change of a call stands.
     pub enum EditState {
         /// It is in the file.
@@ -139,6 +169,28 @@ words! {
         /// It was taken back.
         Undone,
     }
+}
+
+/// What is to be put back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum PutBackWhat {
+    /// What a call did goes.
+    Undo {
+        /// Which call.
+        call_id: CallId,
+    },
+    /// What was taken back of a call comes back.
+    Redo {
+        /// Which call.
+        call_id: CallId,
+    },
+    /// What happened since a message goes.
+    Rewind {
+        /// The message of the person that would go.
+        seq: u64,
+    },
 }
 
 shapes! {
@@ -212,6 +264,73 @@ shapes! {
         path: String,
         /// Hash of the plan; a file that is another one by now stays as it is.
         current_hash: Option<String>,
+        /// Hash of the merge that was shown, to be written instead of the old content.
+        #[serde(default)]
+        merged_hash: Option<String>,
+    }
+
+    /// Files that are not what they should be, to be looked at.
+    pub struct ConflictQuery {
+        /// Which session.
+        session_id: SessionId,
+        /// What is to be put back.
+        what: PutBackWhat,
+        /// Canonical path of the only file that is asked for; all that are in conflict if absent.
+        path: Option<String>,
+    }
+
+    /// Files in conflict.
+    pub struct Conflicts {
+        /// The files.
+        files: Vec<FileConflict>,
+    }
+
+    /// A file in conflict: it changed since the change that is to be taken back.
+    pub struct FileConflict {
+        /// Canonical path.
+        path: String,
+        /// The path as people read it.
+        display_path: String,
+        /// What was there before the change.
+        before: ConflictSide,
+        /// What the change left.
+        after: ConflictSide,
+        /// What is there now.
+        current: ConflictSide,
+        /// Hash of what is there now; `null` if there is no file.
+        current_hash: Option<String>,
+        /// The change taken out of what is there now, where its lines are apart from all that changed since.
+        merge: Option<FileMerge>,
+        /// Why there is none.
+        problem: Option<MergeProblem>,
+    }
+
+    /// One of the three contents.
+    pub struct ConflictSide {
+        /// What it is.
+        state: ConflictSideState,
+        /// With LF line ends; empty unless it is text.
+        text: String,
+    }
+
+    /// What merging would write.
+    pub struct FileMerge {
+        /// From what is there now to the result.
+        diff: FileDiff,
+        /// Hash of the result.
+        hash: String,
+    }
+
+    /// Takes back, or brings back, what a call did, with merges as they were shown.
+    pub struct UndoMerged {
+        /// Made by the client.
+        op: OpId,
+        /// Which session.
+        session_id: SessionId,
+        /// What is to be put back; a rewind has its own command.
+        what: PutBackWhat,
+        /// The files in conflict, as they were shown.
+        files: Vec<RewindChoice>,
     }
 
     /// Goes back to before a message.

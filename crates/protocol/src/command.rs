@@ -89,6 +89,10 @@ macro_rules! for_each_command {
             undo_edit($crate::command::CallOp) -> $crate::changes::FilesPutBack;
             /// Brings back what was taken back of a call.
             redo_edit($crate::command::CallOp) -> $crate::changes::FilesPutBack;
+            /// Shows files that are in the way of taking something back, and what merging would write.
+            undo_conflict($crate::changes::ConflictQuery) -> $crate::changes::Conflicts;
+            /// Takes back, or brings back, what a call did, with merges as they were shown.
+            undo_merged($crate::changes::UndoMerged) -> $crate::changes::FilesPutBack;
             /// What going back to before a message would do.
             rewind_plan($crate::changes::RewindPlanQuery) -> $crate::changes::RewindPlan;
             /// Goes back to before a message.

@@ -72,6 +72,19 @@ describe('changes that landed', () => {
     const error = await app.get('tool-undo-error', { value: 'UNDO_CONFLICT' }, card);
     assert.ok(await error.isDisplayed());
     assert.equal(readFileSync(file, 'utf8'), theirs, 'what somebody else wrote is never lost');
+
+    await app.press('tool-compare', {}, card);
+    const dialog = await app.get('conflict-dialog');
+    await app.get('conflict-file', { key: 'numbers.txt', value: 'merge' }, dialog);
+    await app.snapshot('merge');
+    await (await app.find(`${sel('conflict-view')} [data-value="versions"]`)).click();
+    await app.get('conflict-side', { key: 'current', state: 'text' }, dialog);
+    await app.snapshot('merge-versions');
+    await app.press('conflict-merge');
+    await becomes(file, `${BEFORE}seven\n`);
+    await app.gone('conflict-dialog');
+    await app.press('tool-redo', {}, card);
+    await becomes(file, theirs);
     await app.quit();
   });
 

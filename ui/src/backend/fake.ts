@@ -239,6 +239,8 @@ export class FakeBackend implements Backend {
     const handlers = changeHandlers({ changes: () => this.changes, session: (id) => this.session(id) });
     this.on('undo_edit', handlers.undo_edit);
     this.on('redo_edit', handlers.redo_edit);
+    this.on('undo_conflict', handlers.undo_conflict);
+    this.on('undo_merged', handlers.undo_merged);
     this.on('rewind_plan', handlers.rewind_plan);
     this.on('rewind', handlers.rewind);
     this.on('undo_rewind', handlers.undo_rewind);

@@ -1,6 +1,7 @@
 import type {
   Authorship,
   CallId,
+  Conflicts,
   EditMark,
   FilesPutBack,
   Item,
@@ -20,6 +21,7 @@ export interface FakeChanges {
   /** By canonical path. */
   files: Record<string, WorkspaceFileDiff>;
   authorship: Authorship;
+  conflicts: Conflicts;
   /** What taking files back answers instead of doing it. */
   putBack: FilesPutBack | null;
 }
@@ -41,6 +43,7 @@ export function noChanges(): FakeChanges {
     },
     files: {},
     authorship: { files: [], totals: { ai: 0, human: 0, other: 0, base: 0 } },
+    conflicts: { files: [] },
     putBack: null,
   };
 }
@@ -54,6 +57,8 @@ type Handlers = { [K in ChangeCommand]: (request: RequestOf<K>) => ResponseOf<K>
 type ChangeCommand =
   | 'undo_edit'
   | 'redo_edit'
+  | 'undo_conflict'
+  | 'undo_merged'
   | 'rewind_plan'
   | 'rewind'
   | 'undo_rewind'
@@ -78,6 +83,12 @@ export function changeHandlers({ changes, session }: World): Handlers {
   return {
     undo_edit: ({ session_id: id, call_id: call }) => mark(id, call, 'undone'),
     redo_edit: ({ session_id: id, call_id: call }) => mark(id, call, 'landed'),
+    undo_conflict: () => changes().conflicts,
+    undo_merged: ({ session_id: id, what }) => {
+      if (what.kind === 'rewind')
+        throw new BackendError({ code: 'BAD_REQUEST', message: 'rewind', args: [] });
+      return mark(id, what.call_id, what.kind === 'undo' ? 'undone' : 'landed');
+    },
     rewind_plan: () => changes().plan,
     rewind: ({ session_id: id, seq, what, files }) => {
       const known = session(id);

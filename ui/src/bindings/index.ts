@@ -312,6 +312,50 @@ other: LineCounts, };
 export type ChangedStatus = "added" | "modified" | "deleted" | "renamed" | "untracked";
 
 /**
+ * Files that are not what they should be, to be looked at.
+ */
+export type ConflictQuery = {
+/**
+ * Which session.
+ */
+session_id: SessionId,
+/**
+ * What is to be put back.
+ */
+what: PutBackWhat,
+/**
+ * Canonical path of the only file that is asked for; all that are in conflict if absent.
+ */
+path: string | null, };
+
+/**
+ * One of the three contents.
+ */
+export type ConflictSide = {
+/**
+ * What it is.
+ */
+state: ConflictSideState,
+/**
+ * With LF line ends; empty unless it is text.
+ */
+text: string, };
+
+/**
+ * What one of the three contents of a file in conflict is.
+ */
+export type ConflictSideState = "text" | "absent" | "not_text" | "too_large" | "not_kept";
+
+/**
+ * Files in conflict.
+ */
+export type Conflicts = {
+/**
+ * The files.
+ */
+files: Array<FileConflict>, };
+
+/**
  * A new session.
  */
 export type CreateSession = {
@@ -663,6 +707,43 @@ lines: OwnedLines,
 runs: Array<OwnerRun>, };
 
 /**
+ * A file in conflict: it changed since the change that is to be taken back.
+ */
+export type FileConflict = {
+/**
+ * Canonical path.
+ */
+path: string,
+/**
+ * The path as people read it.
+ */
+display_path: string,
+/**
+ * What was there before the change.
+ */
+before: ConflictSide,
+/**
+ * What the change left.
+ */
+after: ConflictSide,
+/**
+ * What is there now.
+ */
+current: ConflictSide,
+/**
+ * Hash of what is there now; `null` if there is no file.
+ */
+current_hash: string | null,
+/**
+ * The change taken out of what is there now, where its lines are apart from all that changed since.
+ */
+merge: FileMerge | null,
+/**
+ * Why there is none.
+ */
+problem: MergeProblem | null, };
+
+/**
  * A change of one file as it is shown: before a decision in the card, after it in the transcript.
  */
 export type FileDiff = {
@@ -747,6 +828,19 @@ code: ErrorCode,
  * English: what is wrong and what to do.
  */
 message: string, };
+
+/**
+ * What merging would write.
+ */
+export type FileMerge = {
+/**
+ * From what is there now to the result.
+ */
+diff: FileDiff,
+/**
+ * Hash of the result.
+ */
+hash: string, };
 
 /**
  * Files that were put back.
@@ -1064,6 +1158,11 @@ line: number,
  * The line's text, shortened.
  */
 text: string, };
+
+/**
+ * Why a change is not taken back by itself where the file changed since.
+ */
+export type MergeProblem = "touching" | "not_lines" | "nothing" | "encoding" | "not_text" | "too_large";
 
 /**
  * Tokens, cost and context of a session.
@@ -1445,6 +1544,23 @@ message: string,
 first_byte_ms: number | null, };
 
 /**
+ * What is to be put back.
+ */
+export type PutBackWhat = { "kind": "undo",
+/**
+ * Which call.
+ */
+call_id: CallId, } | { "kind": "redo",
+/**
+ * Which call.
+ */
+call_id: CallId, } | { "kind": "rewind",
+/**
+ * The message of the person that would go.
+ */
+seq: number, };
+
+/**
  * One question of the model.
  */
 export type Question = {
@@ -1666,7 +1782,11 @@ path: string,
 /**
  * Hash of the plan; a file that is another one by now stays as it is.
  */
-current_hash: string | null, };
+current_hash: string | null,
+/**
+ * Hash of the merge that was shown, to be written instead of the old content.
+ */
+merged_hash: string | null, };
 
 /**
  * A file that changed since.
@@ -2505,6 +2625,27 @@ export type ToolKind = "read" | "search" | "fetch" | "edit" | "delete" | "move" 
 export type ToolState = "proposed" | "asking" | "decided" | "running" | "done";
 
 /**
+ * Takes back, or brings back, what a call did, with merges as they were shown.
+ */
+export type UndoMerged = {
+/**
+ * Made by the client.
+ */
+op: OpId,
+/**
+ * Which session.
+ */
+session_id: SessionId,
+/**
+ * What is to be put back; a rewind has its own command.
+ */
+what: PutBackWhat,
+/**
+ * The files in conflict, as they were shown.
+ */
+files: Array<RewindChoice>, };
+
+/**
  * Tokens of one model message. `input` counts all prompt tokens, cached ones included.
  */
 export type Usage = {
@@ -2723,6 +2864,8 @@ export interface Commands {
   signal_terminal: [request: SignalTerminal, response: Empty];
   undo_edit: [request: CallOp, response: FilesPutBack];
   redo_edit: [request: CallOp, response: FilesPutBack];
+  undo_conflict: [request: ConflictQuery, response: Conflicts];
+  undo_merged: [request: UndoMerged, response: FilesPutBack];
   rewind_plan: [request: RewindPlanQuery, response: RewindPlan];
   rewind: [request: Rewind, response: RewindOut];
   undo_rewind: [request: SessionOp, response: RewindOut];

@@ -1,5 +1,5 @@
 import type { FakeChanges } from '@/backend/fakeChanges';
-import type { ChangedFile, LineCounts, RewindFile, WorkspaceFileDiff } from '@/bindings';
+import type { ChangedFile, FileConflict, LineCounts, RewindFile, WorkspaceFileDiff } from '@/bindings';
 import { WORKSPACE, fileDiff } from './builders';
 
 /** Files that changed, with lines of everybody. */
@@ -29,6 +29,26 @@ export function rewindFile(path: string, change: Partial<RewindFile> = {}): Rewi
     removed: 12,
     action: 'restore',
     current_hash: 'now',
+    ...change,
+  };
+}
+
+/** A file in conflict that can be merged, unless the test says otherwise. */
+export function fileConflict(path: string, change: Partial<FileConflict> = {}): FileConflict {
+  const side = (text: string) => ({ state: 'text' as const, text });
+  const [current, merged] = ['zero\none\nTWO\nthree\n', 'zero\none\ntwo\nthree\n'];
+  return {
+    path: `${WORKSPACE}/${path}`,
+    display_path: path,
+    before: side('one\ntwo\nthree\n'),
+    after: side('one\nTWO\nthree\n'),
+    current: side(current),
+    current_hash: 'now',
+    merge: {
+      diff: fileDiff(current, merged, { unified_diff: '@@ -2,2 +2,2 @@\n one\n-TWO\n+two\n three\n' }),
+      hash: 'merged',
+    },
+    problem: null,
     ...change,
   };
 }
@@ -138,6 +158,7 @@ export function demoChanges(): FakeChanges {
       ],
       totals: { ai: 52, human: 2, other: 1, base: 266 },
     },
+    conflicts: { files: [] },
     putBack: null,
   };
 }

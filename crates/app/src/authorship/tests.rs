@@ -95,6 +95,33 @@ fn the_worked_examples_of_one_edit() {
 }
 
 #[test]
+fn what_a_merge_brings_back_is_whose_it_was() {
+    let mut file = File::default();
+    let (v0, v1, v2) = (
+        text("1 2 3 4 5 6"),
+        text("1 two 3 4 5 6"),
+        text("1 2b 3 4 5 6"),
+    );
+    file.edit(Some(&v0), &v1, &v1);
+    file.edit(Some(&v1), &v2, &v2);
+    // Somebody else's line is there when the second edit is taken back.
+    let (now, merged) = (text("1 2b 3 4 mine 5 6"), text("1 two 3 4 mine 5 6"));
+    file.add(FileChange::Undo, Some(&now), Some(&merged));
+    file.versions.last_mut().unwrap().proposed_hash = name(Some(&v1));
+    assert_eq!(file.letters(&merged), ".a..o..");
+    assert_eq!(file.owned(&merged).dropped.ai, 1);
+    let (again, without) = (text("0 1 two 3 4 mine 5 6"), text("0 1 2 3 4 mine 5 6"));
+    file.add(FileChange::Undo, Some(&again), Some(&without));
+    file.versions.last_mut().unwrap().proposed_hash = name(Some(&v0));
+    assert_eq!(file.letters(&without), "o....o..");
+    assert_eq!(
+        file.owned(&without).dropped.ai,
+        0,
+        "the line is there again"
+    );
+}
+
+#[test]
 fn owners_travel_along_a_chain() {
     let mut file = File::default();
     let (v0, v1, v2, v3) = (

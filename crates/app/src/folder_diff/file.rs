@@ -31,10 +31,7 @@ impl FolderDiff {
         let parts = self.parts(path)?;
         let display_path = self.display_path(Path::new(path));
         let texts = parts.old.text.as_deref().zip(parts.new.text.as_deref());
-        let unified = texts.map(|(old, new)| {
-            let (a, b) = (format!("a/{display_path}"), format!("b/{display_path}"));
-            unified_diff(old, new, Labels { old: &a, new: &b })
-        });
+        let unified = texts.map(|(old, new)| unified(old, new, &display_path));
         let binary = parts.old.binary || parts.new.binary;
         let too_large = !binary
             && unified
@@ -238,6 +235,25 @@ fn stat(columns: Columns) -> DiffStat {
         },
         ..DiffStat::default()
     }
+}
+
+/// The change between two contents, without whose it is; `None` where one is no text or too large.
+pub(crate) fn diff_of(path: &str, display_path: &str, parts: &Parts) -> Option<FileDiff> {
+    let (old, new) = (parts.old.text.as_deref()?, parts.new.text.as_deref()?);
+    Some(FileDiff {
+        file_path: path.to_owned(),
+        display_path: display_path.to_owned(),
+        is_new: parts.old.bytes.is_none(),
+        unified_diff: unified(old, new, display_path),
+        base_text: Some(old.to_owned()),
+        new_text: Some(new.to_owned()),
+        ..facts(parts)
+    })
+}
+
+fn unified(old: &str, new: &str, display_path: &str) -> String {
+    let (a, b) = (format!("a/{display_path}"), format!("b/{display_path}"));
+    unified_diff(old, new, Labels { old: &a, new: &b })
 }
 
 /// What is known of the bytes; the rest is filled in.

@@ -140,7 +140,8 @@ impl Workbench {
     }
 }
 
-async fn blocking<T: Send + 'static>(
+/// Does work that waits for a disk.
+pub(crate) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
 ) -> Result<T, ApiError> {
     tokio::task::spawn_blocking(work)

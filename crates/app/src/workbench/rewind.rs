@@ -6,20 +6,21 @@ use crate::error::of_store;
 use crate::folder_diff::text_of;
 use crate::history::{Earlier, History, OwnChange};
 use crate::hub::{gone, tell};
-use crate::put_back::{Content, Wanted, display_path, read_now};
+use crate::put_back::{PutBack, Wanted, display_path, read_now};
+use crate::three_way::ThreeWay;
 use crate::workbench::Workbench;
+use crate::workbench::changes::blocking;
 use crate::workbench::undo::{Plan, taken_back};
 use agent::{Command, Past};
 use edit::LineDiff;
 use files::ContentHash;
 use protocol::changes::{
-    FilesPutBack, Rewind, RewindAction, RewindChoice, RewindFile, RewindOut, RewindPlan,
-    RewindPlanQuery, RewindWhat,
+    FileFailure, FilesPutBack, Rewind, RewindAction, RewindChoice, RewindFile, RewindOut,
+    RewindPlan, RewindPlanQuery, RewindWhat,
 };
 use protocol::command::SessionOp;
 use protocol::error::{ApiError, ErrorCode};
 use protocol::ids::{CallId, SessionId};
-use protocol::log::FileChange;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -75,6 +76,7 @@ impl Workbench {
             None => Vec::new(),
             Some(_) => self.planned(&session_id, &history, seq).await?,
         };
+        let chosen = self.chosen(&session_id, (files, chosen_files)).await?;
         let past = match with_words {
             true => Past::Rewind(seq),
             false => Past::Nothing,
@@ -83,8 +85,10 @@ impl Workbench {
         let put_back = match own {
             None => nothing(),
             Some(own) => {
-                let plan = chosen(&history, seq, own, (files, &chosen_files));
-                self.put_files_back(&session_id, &history, plan).await?.1
+                let plan = plan_of(&history, seq, own, chosen.files);
+                let (_, mut done) = self.put_files_back(&session_id, &history, plan).await?;
+                done.failures.extend(chosen.failures);
+                done
             }
         };
         let RewindTail { text, images, .. } = tail;
@@ -132,7 +136,33 @@ impl Workbench {
         })
     }
 
-    async fn tail(&self, session_id: &SessionId, seq: u64) -> Result<RewindTail, ApiError> {
+    /// The files that the person chose, as they were shown.
+    async fn chosen(
+        self: &Arc<Self>,
+        session_id: &SessionId,
+        (files, choices): (Vec<Planned>, Vec<RewindChoice>),
+    ) -> Result<Chosen, ApiError> {
+        let putting = self.putting_back(session_id).await?;
+        blocking(move || {
+            let mut chosen = Chosen::default();
+            for Planned { wanted, .. } in files {
+                let choice = choices.iter().find(|one| one.path == wanted.path);
+                match choice.map(|choice| as_shown(&putting, wanted, choice)) {
+                    None => {}
+                    Some(Ok(wanted)) => chosen.files.push(wanted),
+                    Some(Err(failure)) => chosen.failures.push(failure),
+                }
+            }
+            Ok(chosen)
+        })
+        .await
+    }
+
+    pub(crate) async fn tail(
+        &self,
+        session_id: &SessionId,
+        seq: u64,
+    ) -> Result<RewindTail, ApiError> {
         let id = session_id.clone();
         let read = self.store.read(move |reader| {
             reader.summary(&id)?;
@@ -175,9 +205,7 @@ impl Workbench {
                 .filter_map(|earlier| plan_file(&store, &workspace, &earlier))
                 .collect()
         };
-        tokio::task::spawn_blocking(planned)
-            .await
-            .map_err(|error| ApiError::new(ErrorCode::Internal, error.to_string()))
+        blocking(move || Ok(planned())).await
     }
 }
 
@@ -223,32 +251,37 @@ fn plan_file(store: &Store, workspace: &str, earlier: &Earlier<'_>) -> Option<Pl
             action,
             current_hash: expected.clone(),
         },
-        wanted: Wanted {
-            path,
-            expected,
-            content: Content::of(then.as_ref()),
-            mode: earlier.first.mode,
-            change: FileChange::Undo,
-        },
+        wanted: Wanted::since(earlier),
     })
 }
 
-/// The plan for the files that the person chose.
-fn chosen(
-    history: &History,
-    seq: u64,
-    own: OwnChange,
-    (files, choices): (Vec<Planned>, &[RewindChoice]),
-) -> Plan {
-    // What was on screen is what is overwritten: nothing that came between the dialog and the answer.
-    let as_shown = |file: Planned| {
-        let choice = choices.iter().find(|one| one.path == file.wanted.path)?;
-        Some(Wanted {
+/// What the person chose, and what of it cannot be done any more.
+#[derive(Default)]
+struct Chosen {
+    files: Vec<Wanted>,
+    failures: Vec<FileFailure>,
+}
+
+/// What was on screen is what is overwritten, or merged: nothing that came between the dialog and the answer.
+fn as_shown(
+    putting: &PutBack,
+    wanted: Wanted,
+    choice: &RewindChoice,
+) -> Result<Wanted, FileFailure> {
+    if choice.merged_hash.is_none() {
+        return Ok(Wanted {
             expected: choice.current_hash.clone(),
-            ..file.wanted
-        })
-    };
-    let files: Vec<Wanted> = files.into_iter().filter_map(as_shown).collect();
+            ..wanted
+        });
+    }
+    let path = wanted.path.clone();
+    ThreeWay::of_wanted(&putting.store, &wanted)
+        .chosen(choice, wanted)
+        .ok_or_else(|| putting.conflict(&path))
+}
+
+/// The plan for the files that the person chose.
+fn plan_of(history: &History, seq: u64, own: OwnChange, files: Vec<Wanted>) -> Plan {
     let chosen: BTreeSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
     Plan {
         call_id: own.new_id(),

@@ -41,8 +41,7 @@ impl Workbench {
             ..
         } = request;
         let history = self.history(&session_id).await?;
-        let fact = history.of_call(&call_id).ok_or_else(changed_nothing)?;
-        let plan = take_back(fact, fact.rows.iter());
+        let plan = undoing(&history, &call_id)?;
         self.carry_out(&session_id, &history, plan).await
     }
 
@@ -57,17 +56,7 @@ impl Workbench {
             ..
         } = request;
         let history = self.history(&session_id).await?;
-        let call = history.of_call(&call_id).ok_or_else(changed_nothing)?;
-        let undone = history.taken_back_by(&call_id).ok_or_else(|| {
-            let words = "this change was not taken back, so there is nothing to bring back";
-            ApiError::new(ErrorCode::NotFound, words)
-        })?;
-        let paths: BTreeSet<&str> = call.rows.iter().map(|row| row.path.as_str()).collect();
-        let rows = undone
-            .rows
-            .iter()
-            .filter(|row| paths.contains(row.path.as_str()));
-        let plan = take_back(undone, rows);
+        let plan = redoing(&history, &call_id)?;
         self.carry_out(&session_id, &history, plan).await
     }
 
@@ -80,7 +69,7 @@ impl Workbench {
         Ok(History(facts.await.map_err(of_store)?))
     }
 
-    async fn carry_out(
+    pub(crate) async fn carry_out(
         self: &Arc<Self>,
         session_id: &SessionId,
         history: &History,
@@ -191,8 +180,29 @@ fn of_failure(failure: &FileFailure) -> ApiError {
     }
 }
 
+/// The plan that takes back what a call did.
+pub(crate) fn undoing(history: &History, call_id: &CallId) -> Result<Plan, ApiError> {
+    let fact = history.of_call(call_id).ok_or_else(changed_nothing)?;
+    Ok(take_back(fact, fact.rows.iter()))
+}
+
+/// The plan that brings back what was taken back of a call.
+pub(crate) fn redoing(history: &History, call_id: &CallId) -> Result<Plan, ApiError> {
+    let call = history.of_call(call_id).ok_or_else(changed_nothing)?;
+    let undone = history.taken_back_by(call_id).ok_or_else(|| {
+        let words = "this change was not taken back, so there is nothing to bring back";
+        ApiError::new(ErrorCode::NotFound, words)
+    })?;
+    let paths: BTreeSet<&str> = call.rows.iter().map(|row| row.path.as_str()).collect();
+    let rows = undone
+        .rows
+        .iter()
+        .filter(|row| paths.contains(row.path.as_str()));
+    Ok(take_back(undone, rows))
+}
+
 /// The plan that undoes some rows of a fact.
-pub(crate) fn take_back<'a>(fact: &FileFact, rows: impl Iterator<Item = &'a FileVersion>) -> Plan {
+fn take_back<'a>(fact: &FileFact, rows: impl Iterator<Item = &'a FileVersion>) -> Plan {
     let mut takes_back = fact.brings_back.clone();
     if OwnChange::of(&fact.call_id).is_none() {
         takes_back.push(fact.call_id.clone());

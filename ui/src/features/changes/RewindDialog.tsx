@@ -52,7 +52,7 @@ function PlanOf({ seq }: { seq: number }) {
       }
     >
       {plan.value ? (
-        <Choices plan={plan.value} choice={choice} error={error} />
+        <Choices seq={seq} plan={plan.value} choice={choice} error={error} />
       ) : (
         <Waiting error={plan.error} again={plan.again} />
       )}
@@ -100,7 +100,7 @@ function Confirm({ plan, choice, onConfirm }: ChoiceProps & { onConfirm: () => P
   );
 }
 
-function Choices({ plan, choice, error }: ChoiceProps & { error: BackendError | null }) {
+function Choices({ seq, plan, choice, error }: ChoiceProps & { seq: number; error: BackendError | null }) {
   const t = useT();
   const errorText = useErrorText();
   const { what } = choice;
@@ -123,7 +123,7 @@ function Choices({ plan, choice, error }: ChoiceProps & { error: BackendError | 
           <span className="muted">{t('rewind.message.note')}</span>
         </p>
       )}
-      {what === 'conversation' ? null : <RewindFiles files={plan.files} choice={choice} />}
+      {what === 'conversation' ? null : <RewindFiles seq={seq} files={plan.files} choice={choice} />}
       {error ? (
         <p className="confirm-error selectable" role="alert">
           {errorText(error)}

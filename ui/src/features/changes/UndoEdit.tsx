@@ -1,4 +1,4 @@
-import { Redo2, Undo2 } from 'lucide-react';
+import { GitMerge, Redo2, Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { toBackendError, type BackendError } from '@/backend';
 import type { CallId, EditMark, FileFailure, FilesPutBack } from '@/bindings';
@@ -6,6 +6,7 @@ import { Button } from '@/components';
 import { useT } from '@/i18n';
 import { useErrorText, useLink, useSession } from '@/state';
 import { tid } from '@/testids';
+import { ConflictDialog } from './ConflictDialog';
 import { failureText, usePutBack } from './usePutBack';
 
 /** Takes back what a call did to a file, or does it again; why that did not work stands beside it. */
@@ -13,10 +14,11 @@ export function UndoEdit({ callId, mark }: { callId: CallId; mark: EditMark }) {
   const t = useT();
   const errorText = useErrorText();
   const { sessionId } = useLink();
-  const { undoEdit, redoEdit } = usePutBack();
+  const { undoEdit, redoEdit, putBackMerged } = usePutBack();
   const busy = useSession((session) => session.phase.phase !== 'idle', true);
   const [failures, setFailures] = useState<readonly FileFailure[]>([]);
   const [error, setError] = useState<BackendError | null>(null);
+  const [comparing, setComparing] = useState(false);
   const undone = mark.state === 'undone';
   const act = async () => {
     setFailures([]);
@@ -28,6 +30,9 @@ export function UndoEdit({ callId, mark }: { callId: CallId; mark: EditMark }) {
       setError(toBackendError(thrown));
     }
   };
+  const inConflict =
+    error?.code === 'UNDO_CONFLICT' || failures.some((failure) => failure.code === 'UNDO_CONFLICT');
+  const what = { kind: undone ? ('redo' as const) : ('undo' as const), call_id: callId };
   return (
     <>
       <Button
@@ -66,6 +71,33 @@ export function UndoEdit({ callId, mark }: { callId: CallId; mark: EditMark }) {
         >
           {errorText(error)}
         </p>
+      ) : null}
+      {inConflict ? (
+        <Button
+          testId="tool-compare"
+          size="small"
+          icon={<GitMerge className="icon-small" aria-hidden="true" />}
+          onClick={() => {
+            setComparing(true);
+          }}
+        >
+          {t('undo.compare')}
+        </Button>
+      ) : null}
+      {comparing ? (
+        <ConflictDialog
+          what={what}
+          confirmText={t(undone ? 'conflict.redo' : 'conflict.undo')}
+          onMerge={async (files) => {
+            const out = await putBackMerged(sessionId, what, files);
+            setComparing(false);
+            setError(null);
+            setFailures(out.failures);
+          }}
+          onClose={() => {
+            setComparing(false);
+          }}
+        />
       ) : null}
     </>
   );

@@ -2,7 +2,7 @@ import { act, fireEvent } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
 import type { WorkspaceDiffState } from '@/bindings';
 import { editAsk, fileDiff, toolItem, userItem, WORKSPACE } from '@/dev/builders';
-import { demoChanges, rewindFile } from '@/dev/changes';
+import { demoChanges, fileConflict, rewindFile } from '@/dev/changes';
 import { whenIdle } from '@/lib/activity';
 import { openWindow, selector, settle, type TestWindow } from '../../../test/render';
 
@@ -192,6 +192,56 @@ describe('undoing an edit that landed', () => {
     expect(error.textContent).toContain(words);
   });
 
+  it('shows what is in the way, and merges only what was shown', async () => {
+    const window = await open();
+    window.backend.changes.conflicts = { files: [fileConflict('src/parser.rs')] };
+    window.backend.refuseOnce('undo_edit', { code: 'UNDO_CONFLICT', message: '', args: ['src/parser.rs'] });
+    await press(window.get('tool-undo'));
+    await press(window.get('tool-compare'));
+    await window.find('conflict-file', { key: 'src/parser.rs', value: 'merge' });
+    const shown = window.get('conflict-dialog');
+    expect([...shown.querySelectorAll('.unified-line[data-kind]')].map((line) => line.textContent)).toContain(
+      '3+added: two',
+    );
+    await vi.waitFor(() => expect(document.activeElement).toBe(window.get('conflict-cancel')));
+    await press(window.get('conflict-view').querySelector('input[value=versions]')!);
+    const kinds = (key: string) =>
+      [...window.get('conflict-side', { key }).querySelectorAll<HTMLElement>('.unified-line')].map(
+        (line) => line.dataset.kind,
+      );
+    expect(kinds('before')).toEqual(['same', 'removed', 'same']);
+    expect(kinds('after')).toEqual(['same', 'added', 'same']);
+    expect(kinds('current')).toEqual(['added', 'same', 'same', 'same']);
+
+    window.backend.refuseOnce('undo_merged', { code: 'FILE_CHANGED', message: '', args: [] });
+    await press(window.get('conflict-merge'));
+    expect(shown.querySelector('[role=alert]')?.textContent).toContain('changed since it was shown');
+    await press(window.get('conflict-again'));
+    expect(window.backend.requests('undo_conflict')).toHaveLength(2);
+    await press(window.get('conflict-merge'));
+    expect(window.backend.requests('undo_merged').at(-1)).toMatchObject({
+      what: { kind: 'undo', call_id: 'c2' },
+      files: [{ path: `${WORKSPACE}/src/parser.rs`, current_hash: 'now', merged_hash: 'merged' }],
+    });
+    expect(window.none('conflict-dialog')).toBe(true);
+    expect(window.none('tool-undo-error')).toBe(true);
+    expect(window.get('tool-undone').textContent).toBe('taken back');
+  });
+
+  it('only shows what cannot be merged', async () => {
+    const window = await open();
+    const conflict = fileConflict('src/parser.rs', { merge: null, problem: 'touching' });
+    window.backend.changes.conflicts = { files: [{ ...conflict, current: { state: 'absent', text: '' } }] };
+    window.backend.refuseOnce('undo_edit', { code: 'UNDO_CONFLICT', message: '', args: [] });
+    await press(window.get('tool-undo'));
+    await press(window.get('tool-compare'));
+    expect((await window.find('conflict-problem')).dataset.value).toBe('touching');
+    expect(window.none('conflict-merge')).toBe(true);
+    expect(window.get('conflict-side', { key: 'current' }).dataset.state).toBe('absent');
+    await press(window.get('conflict-copy', { key: 'before' }));
+    expect(navigator.clipboard.writeText).toHaveBeenCalledWith('one\ntwo\nthree\n');
+  });
+
   it('waits until the turn has ended', async () => {
     const window = await openWindow({
       snapshot: { phase: 'calls', items: [EDITED], asks: [editAsk('c9', 'a\n', 'b\n')] },
@@ -255,6 +305,26 @@ describe('going back to before a message', () => {
     });
     await settle();
     expect(window.none('rewind-bar')).toBe(true);
+  });
+
+  it('merges a file that somebody else changed, if that is chosen', async () => {
+    const window = await open();
+    window.backend.changes.conflicts = { files: [fileConflict('theirs.rs')] };
+    await press(window.get('rewind-compare', { key: 'theirs.rs' }));
+    await window.find('conflict-file');
+    expect(window.backend.requests('undo_conflict')).toEqual([
+      { session_id: 's1', what: { kind: 'rewind', seq: 1 }, path: `${WORKSPACE}/theirs.rs` },
+    ]);
+    await press(window.get('conflict-merge'));
+    expect(window.none('conflict-dialog')).toBe(true);
+    expect(window.get('rewind-file', { key: 'theirs.rs' }).dataset.state).toBe('merge');
+    expect(isOn(window, 'theirs.rs')).toBe(true);
+    await press(window.get('rewind-confirm'));
+    expect(window.backend.requests('rewind')[0]?.files).toContainEqual({
+      path: `${WORKSPACE}/theirs.rs`,
+      current_hash: 'now',
+      merged_hash: 'merged',
+    });
   });
 
   it('is undone from the bar', async () => {

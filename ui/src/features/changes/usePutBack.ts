@@ -1,5 +1,5 @@
 import { newOp } from '@/backend';
-import type { CallId, FileFailure, FilesPutBack, SessionId } from '@/bindings';
+import type { CallId, FileFailure, FilesPutBack, PutBackWhat, RewindChoice, SessionId } from '@/bindings';
 import { isPlainKey, useT, type Translate } from '@/i18n';
 import { useRun, useWorkbench } from '@/state';
 
@@ -70,5 +70,14 @@ export function usePutBack() {
     tell(sessionId, out, 'undo.redone');
     return out;
   };
-  return { tell, undoEdit, redoEdit };
+  const putBackMerged = async (
+    sessionId: SessionId,
+    what: PutBackWhat,
+    files: RewindChoice[],
+  ): Promise<FilesPutBack> => {
+    const out = await backend.call('undo_merged', { op: newOp(), session_id: sessionId, what, files });
+    tell(sessionId, out, what.kind === 'redo' ? 'undo.redone' : 'undo.done');
+    return out;
+  };
+  return { tell, undoEdit, redoEdit, putBackMerged };
 }

@@ -33,12 +33,16 @@ export interface RewindChoice {
   /** Those files, as they were shown. */
   chosen: Chosen[];
   toggle: (path: string) => void;
+  /** Files that are merged instead of overwritten. */
+  merged: ReadonlyMap<string, Chosen>;
+  merge: (file: Chosen) => void;
 }
 
 /** Files that go back unless the person says otherwise: all but those that somebody else changed since. */
 export function useRewindChoice(plan: RewindPlan | null): RewindChoice {
   const [chosenWhat, setWhat] = useState<RewindWhat | null>(null);
   const [chosenPaths, setPaths] = useState<ReadonlySet<string> | null>(null);
+  const [merged, setMerged] = useState<ReadonlyMap<string, Chosen>>(new Map());
   const files = plan?.files ?? [];
   const usual = files.filter((file) => file.action === 'restore' || file.action === 'delete');
   const paths = chosenPaths ?? new Set(usual.map((file) => file.path));
@@ -48,11 +52,17 @@ export function useRewindChoice(plan: RewindPlan | null): RewindChoice {
     paths,
     chosen: files
       .filter((file) => paths.has(file.path))
-      .map(({ path, current_hash }) => ({ path, current_hash })),
+      .map(({ path, current_hash }) => merged.get(path) ?? { path, current_hash, merged_hash: null }),
     toggle: (path) => {
       const next = new Set(paths);
       if (!next.delete(path)) next.add(path);
       setPaths(next);
+      setMerged(new Map([...merged].filter(([known]) => known !== path)));
+    },
+    merged,
+    merge: (file) => {
+      setPaths(new Set([...paths, file.path]));
+      setMerged(new Map([...merged, [file.path, file]]));
     },
   };
 }

@@ -65,6 +65,40 @@ export const changes = {
   'error.FILE_CHANGED': 'The file changed since it was shown; look at it again',
   'error.WRITE_FAILED': 'The file could not be written',
 
+  'undo.compare': 'Compare and merge…',
+  'conflict.title': 'The file changed since',
+  'conflict.loading': 'Comparing…',
+  'conflict.none': 'Nothing is in the way any more. Close this and try again.',
+  'conflict.keep': 'Leave the file as it is',
+  'conflict.undo': 'Undo with merge',
+  'conflict.redo': 'Redo with merge',
+  'conflict.choose': 'Merge when going back',
+  'conflict.merge.note':
+    'This edit can be taken out of what was written since: its lines are apart from all others that changed.',
+  'conflict.view': 'What is shown',
+  'conflict.view.merge': 'What merging changes',
+  'conflict.view.versions': 'Three versions',
+  'conflict.diff': (path: string) => `What merging would change in ${path}`,
+  'conflict.side.before': 'Wanted',
+  'conflict.side.after': 'As it was left',
+  'conflict.side.current': 'Now',
+  'conflict.side.state.absent': 'There is no file',
+  'conflict.side.state.not_text': 'Not text, or not readable',
+  'conflict.side.state.too_large': 'Too large to be shown',
+  'conflict.side.state.not_kept': 'No longer kept',
+  'conflict.same': 'No changed lines',
+  'conflict.copy': 'Copy text',
+  'conflict.problem.touching':
+    'The same lines changed again, or lines right beside them. Change the file by hand; nothing is written here.',
+  'conflict.problem.not_lines':
+    'The edit changed more than lines, such as line ends or the encoding, so it cannot be merged. Nothing is written here.',
+  'conflict.problem.nothing': 'Nothing of this edit is left in the file.',
+  'conflict.problem.encoding':
+    'The lines cannot be written in the encoding that the file now has. Nothing is written here.',
+  'conflict.problem.not_text':
+    'There is nothing to merge: one of the versions is missing or no text. Nothing is written here.',
+  'conflict.problem.too_large': 'The change is too large to be shown, so it is not merged.',
+
   'rewind.title': 'Go back to before this message',
   'rewind.open': 'Rewind to here…',
   'rewind.menu': 'Rewind',
@@ -84,6 +118,7 @@ export const changes = {
   'rewind.action.restore': 'comes back',
   'rewind.action.delete': 'did not exist: goes',
   'rewind.action.conflict': 'changed by someone else since',
+  'rewind.action.merge': 'merged: what others wrote since stays',
   'rewind.action.cannot': 'cannot come back: its old text is not kept',
   'rewind.confirm.conversation': (messages: number) => `Take back ${count(messages, 'message')}`,
   'rewind.confirm.files': (files: number) => `Put back ${count(files, 'file')}`,
