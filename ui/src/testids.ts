@@ -39,6 +39,8 @@ export const TEST_IDS = [
   'confirm-dock',
   'confirm-error',
   'confirm-expand',
+  'confirm-external',
+  'confirm-external-note',
   'confirm-feedback-input',
   'confirm-feedback-send',
   'confirm-next',

@@ -3,7 +3,7 @@
 //! Every event gets the next `rev`; deltas of one block are joined until they are sent. A watcher that does not keep
 //! up loses its queue and is told to start over, so nobody can make the session use more memory or wait.
 
-use protocol::event::{Envelope, SessionEvent};
+use protocol::event::{Envelope, SavedOutside, SessionEvent};
 use protocol::ids::SessionId;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -222,6 +222,7 @@ impl Watch {
 fn weight(envelope: &Envelope) -> usize {
     match &envelope.event {
         SessionEvent::BlockDelta { delta, .. } => EVENT_BYTES + delta.len(),
+        SessionEvent::SavedOutside { saved, .. } => EVENT_BYTES + saved_bytes(saved),
         SessionEvent::ItemAdded { .. }
         | SessionEvent::ItemChanged { .. }
         | SessionEvent::AskOpened { .. }
@@ -242,6 +243,13 @@ fn weight(envelope: &Envelope) -> usize {
         | SessionEvent::TurnEnded { .. }
         | SessionEvent::Store { .. }
         | SessionEvent::Reset => EVENT_BYTES,
+    }
+}
+
+fn saved_bytes(saved: &SavedOutside) -> usize {
+    match saved {
+        SavedOutside::Text { text } => text.len(),
+        SavedOutside::NotText | SavedOutside::TooLarge => 0,
     }
 }
 

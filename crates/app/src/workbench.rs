@@ -6,6 +6,7 @@
 
 mod changes;
 mod drafts;
+mod edit_outside;
 mod merges;
 mod opener;
 mod rewind;
@@ -74,6 +75,7 @@ pub struct Workbench {
     pub(crate) committer: Arc<Committer>,
     pub(crate) shells: Shells,
     pub(crate) shell_owners: Mutex<BTreeMap<protocol::ids::ShellId, SessionId>>,
+    pub(crate) copies: edit_outside::Copies,
     pub(crate) ops: Ops,
     pub(crate) changes: broadcast::Sender<AppEvent>,
 }

@@ -111,6 +111,8 @@ macro_rules! for_each_command {
             open_external($crate::command::OpenExternal) -> $crate::command::Empty;
             /// Opens a file of the open folder with the program the system has for it.
             open_file($crate::command::OpenFile) -> $crate::command::Empty;
+            /// Opens a copy of a proposal in the person's own editor; what is saved there comes back as an event.
+            edit_outside($crate::command::EditOutside) -> $crate::command::EditedOutside;
         }
     };
 }
@@ -505,6 +507,22 @@ shapes! {
     pub struct OpenExternal {
         /// `http`, `https` or `mailto`.
         url: String,
+    }
+
+    /// A proposal for the person's own editor.
+    pub struct EditOutside {
+        /// Which session.
+        session_id: SessionId,
+        /// Which proposal.
+        proposal_id: ProposalId,
+        /// The text as it stands in the window, lines ended by LF.
+        text: String,
+    }
+
+    /// Where a proposal is being edited.
+    pub struct EditedOutside {
+        /// Absolute path of the copy. The text before the change lies beside it.
+        path: String,
     }
 
     /// A file.

@@ -4,7 +4,7 @@
 //! none and are replaced by the fact that follows. A reader takes a snapshot, then every event with a larger `rev`.
 
 use crate::confirmation::{Ask, Resolution};
-use crate::ids::{CallId, SessionId};
+use crate::ids::{CallId, ProposalId, SessionId};
 use crate::item::Item;
 use crate::session::{Meters, Mode, Outcome, Phase, Queued, SessionSummary};
 use crate::shell::ShellInfo;
@@ -117,6 +117,13 @@ pub enum SessionEvent {
         /// How.
         resolution: Resolution,
     },
+    /// A proposal was saved in the person's own editor.
+    SavedOutside {
+        /// Which proposal.
+        proposal_id: ProposalId,
+        /// What was read.
+        saved: SavedOutside,
+    },
     /// Tokens, cost, context.
     Meters {
         /// As they now stand.
@@ -169,6 +176,22 @@ pub enum SessionEvent {
     },
     /// Forget everything and take a new snapshot.
     Reset,
+}
+
+/// What the person's own editor saved.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum SavedOutside {
+    /// A text.
+    Text {
+        /// The whole text, lines ended by LF.
+        text: String,
+    },
+    /// Something that is not UTF-8.
+    NotText,
+    /// More than a card can take.
+    TooLarge,
 }
 
 /// What a live block holds.

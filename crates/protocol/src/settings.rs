@@ -27,6 +27,8 @@ pub struct Settings {
     pub edit_profile: EditProfile,
     /// The model may change several files with one patch.
     pub apply_patch: bool,
+    /// Command of the person's own editor, such as `code --wait`; empty for the one that the system has for text.
+    pub editor: String,
     /// The first-run pages were seen.
     pub first_run_done: bool,
     /// Folders opened before, newest first.
@@ -46,6 +48,7 @@ impl Default for Settings {
             max_steps: 50,
             edit_profile: EditProfile::Safe,
             apply_patch: false,
+            editor: String::new(),
             first_run_done: false,
             recent_workspaces: Vec::new(),
         }

@@ -71,6 +71,7 @@ export function applyToSnapshot(snapshot: Snapshot, event: SessionEvent, ts: num
       return { ...snapshot, store: event.state };
     case 'draft':
       return { ...snapshot, drafts: [{ key: 'composer', value: event.text }] };
+    case 'saved_outside':
     case 'reset':
       return snapshot;
   }

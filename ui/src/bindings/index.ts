@@ -632,6 +632,23 @@ state: EditState,
 by: CallId | null, };
 
 /**
+ * A proposal for the person's own editor.
+ */
+export type EditOutside = {
+/**
+ * Which session.
+ */
+session_id: SessionId,
+/**
+ * Which proposal.
+ */
+proposal_id: ProposalId,
+/**
+ * The text as it stands in the window, lines ended by LF.
+ */
+text: string, };
+
+/**
  * How closely the text that an edit replaces must fit the file.
  */
 export type EditProfile = "exact" | "safe" | "extended";
@@ -640,6 +657,15 @@ export type EditProfile = "exact" | "safe" | "extended";
  * Where the change of a call stands.
  */
 export type EditState = "landed" | "undone";
+
+/**
+ * Where a proposal is being edited.
+ */
+export type EditedOutside = {
+/**
+ * Absolute path of the copy. The text before the change lies beside it.
+ */
+path: string, };
 
 /**
  * Nothing.
@@ -1887,6 +1913,15 @@ key: string,
 value: string, };
 
 /**
+ * What the person's own editor saved.
+ */
+export type SavedOutside = { "kind": "text",
+/**
+ * The whole text, lines ended by LF.
+ */
+text: string, } | { "kind": "not_text" } | { "kind": "too_large" };
+
+/**
  * How far an allowance reaches.
  */
 export type Scope = "once" | "session";
@@ -2087,7 +2122,15 @@ call_id: CallId,
 /**
  * How.
  */
-resolution: Resolution, } | { "type": "meters",
+resolution: Resolution, } | { "type": "saved_outside",
+/**
+ * Which proposal.
+ */
+proposal_id: ProposalId,
+/**
+ * What was read.
+ */
+saved: SavedOutside, } | { "type": "meters",
 /**
  * As they now stand.
  */
@@ -2335,6 +2378,10 @@ edit_profile: EditProfile,
  * The model may change several files with one patch.
  */
 apply_patch: boolean,
+/**
+ * Command of the person's own editor, such as `code --wait`; empty for the one that the system has for text.
+ */
+editor: string,
 /**
  * The first-run pages were seen.
  */
@@ -2875,4 +2922,5 @@ export interface Commands {
   authorship: [request: SessionQuery, response: Authorship];
   open_external: [request: OpenExternal, response: Empty];
   open_file: [request: OpenFile, response: Empty];
+  edit_outside: [request: EditOutside, response: EditedOutside];
 }

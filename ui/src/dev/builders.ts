@@ -69,6 +69,7 @@ export function settings(change: Partial<Settings> = {}): Settings {
     max_steps: 50,
     edit_profile: 'safe',
     apply_patch: false,
+    editor: '',
     first_run_done: true,
     recent_workspaces: [WORKSPACE],
     ...change,

@@ -1,6 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { newOp, toBackendError, type Backend, type BackendError, type Unsubscribe } from '@/backend';
-import type { Envelope, SessionId, Snapshot } from '@/bindings';
+import type { Envelope, ProposalId, SavedOutside, SessionId, Snapshot } from '@/bindings';
 import { begin } from '@/lib/activity';
 import { measureFlush } from '@/lib/frameSampler';
 import { Drafts } from './drafts';
@@ -41,6 +41,8 @@ export class SessionLink {
   private readonly backend: Backend;
   /** What else ends with this link. */
   readonly atEnd = new Set<() => void>();
+  /** Who hears of what the person's own editor saved. */
+  readonly onSavedOutside = new Set<(proposalId: ProposalId, saved: SavedOutside) => void>();
   private unsubscribe: Unsubscribe | null = null;
   private kept: Envelope[] | null = [];
   private rev = 0;
@@ -168,6 +170,9 @@ export class SessionLink {
         return session;
       case 'draft':
         this.drafts.giveBack('composer', event.text);
+        return session;
+      case 'saved_outside':
+        for (const hear of this.onSavedOutside) hear(event.proposal_id, event.saved);
         return session;
       case 'ask_closed':
         this.forgetClosedAskLater(event.call_id);

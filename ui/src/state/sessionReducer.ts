@@ -203,6 +203,7 @@ function reduceEvent(state: SessionState, event: SessionEvent, ts: number): Sess
       return { ...state, store: event.state };
     case 'block_delta':
     case 'draft':
+    case 'saved_outside':
     case 'reset':
       return state;
   }

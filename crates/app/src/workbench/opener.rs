@@ -6,7 +6,7 @@
 use crate::workbench::{Workbench, lock};
 use protocol::command::{Empty, OpenExternal, OpenFile};
 use protocol::error::{ApiError, ErrorCode};
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -86,33 +86,35 @@ fn refused(message: &str) -> ApiError {
     ApiError::new(ErrorCode::BadRequest, message)
 }
 
-fn open_in_system(what: &OsStr) -> Result<(), ApiError> {
+pub(crate) fn open_in_system(what: &OsStr) -> Result<(), ApiError> {
     let program = match std::env::consts::OS {
         "macos" => "open",
         "windows" => "explorer",
         _ => "xdg-open",
     };
+    start(OsStr::new(program), &[what.to_owned()]).map_err(|error| {
+        ApiError::new(
+            ErrorCode::Internal,
+            format!("cannot start {program}: {error}; open it by hand"),
+        )
+    })
+}
+
+/// Starts a program that goes its own way.
+pub(crate) fn start(program: &OsStr, arguments: &[OsString]) -> std::io::Result<()> {
     #[expect(
         clippy::disallowed_methods,
-        reason = "the system's opener gets one checked address or path and no shell"
+        reason = "the person's own program gets checked addresses or paths and no shell"
     )]
-    let started = std::process::Command::new(program)
-        .arg(what)
+    let mut child = std::process::Command::new(program)
+        .args(arguments)
         .stdin(std::process::Stdio::null())
         .stdout(std::process::Stdio::null())
         .stderr(std::process::Stdio::null())
-        .spawn();
-    match started {
-        Ok(mut child) => {
-            // Reaped on a thread of its own: openers may live as long as the program they start.
-            std::thread::spawn(move || child.wait());
-            Ok(())
-        }
-        Err(error) => Err(ApiError::new(
-            ErrorCode::Internal,
-            format!("cannot start {program}: {error}; open it by hand"),
-        )),
-    }
+        .spawn()?;
+    // Reaped on a thread of its own: openers may live as long as the program they start.
+    std::thread::spawn(move || child.wait());
+    Ok(())
 }
 
 #[cfg(all(test, unix))]

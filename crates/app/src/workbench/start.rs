@@ -8,6 +8,7 @@ use crate::providers::DemoScript;
 use crate::rpc::Ops;
 use crate::settings::SettingsFile;
 use crate::startup::{Role, StartError, Startup};
+use crate::workbench::edit_outside::{Copies, forget_copies};
 use crate::workbench::{AppEvent, Workbench, lock};
 use crate::workspace;
 use files::{CommitOptions, Committer, Fsync, InPlace};
@@ -51,6 +52,7 @@ impl Workbench {
         }
         if report.access == Access::Writable {
             settle_commits(&store);
+            forget_copies(&paths.data);
         }
         let (settings, settings_notice) = SettingsFile::load(&paths.config);
         let keys = Keys::load(&paths.config, startup.environment.clone());
@@ -79,6 +81,7 @@ impl Workbench {
             committer: Arc::new(committer),
             shells,
             shell_owners: Mutex::default(),
+            copies: Copies::default(),
             ops: Ops::default(),
             changes: broadcast::channel(CHANGES_BACKLOG).0,
             paths,
@@ -124,7 +127,9 @@ impl Workbench {
         }
         self.shells.shut_down(QUIT_GRACE).await;
         let (committer, store) = (self.committer.clone(), self.store.clone());
+        let data = self.paths.data.clone();
         let closed = tokio::task::spawn_blocking(move || {
+            forget_copies(&data);
             committer.settle();
             store.close();
         });

@@ -7,8 +7,9 @@ import { keyLabel } from '@/keys';
 import { useWorkbench } from '@/state';
 import { CardButtons } from './CardButtons';
 import { CardFrame } from './CardFrame';
-import { EditBody } from './EditBody';
+import { EditBody, isEditable } from './EditBody';
 import { tooLarge } from './limits';
+import { OpenOutside, OutsideNote } from './Outside';
 import { fileDiffOf } from './proposals';
 import { ToldModel } from './ToldModel';
 import { useEditCard } from './useEditCard';
@@ -34,6 +35,7 @@ export function EditCard({ ask, counter }: { ask: Ask; counter: ReactNode }) {
       aside={<LiveStat proposal={proposal} />}
       footer={
         <>
+          {confirmation.state === 'stale' ? null : <OutsideNote proposal={proposal} />}
           {confirmation.state === 'stale' ? null : <ToldModel proposal={proposal} />}
           <CardButtons confirmation={confirmation} feedback={feedback}>
             {large ? null : (
@@ -41,6 +43,7 @@ export function EditCard({ ask, counter }: { ask: Ask; counter: ReactNode }) {
                 {t('confirm.expand')}
               </Button>
             )}
+            {isEditable(confirmation, diff) ? <OpenOutside proposal={proposal} look="icon" /> : null}
             {confirmation.dirty ? (
               <Button testId="confirm-reset-edits" size="large" onClick={() => editor.current?.undoEdits()}>
                 {t('confirm.undo')}

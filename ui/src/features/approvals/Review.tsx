@@ -13,6 +13,7 @@ import { CardButtons } from './CardButtons';
 import { CardFrame } from './CardFrame';
 import { EditBody, isEditable } from './EditBody';
 import { prefersSplit, tooLarge } from './limits';
+import { OpenOutside, OutsideNote } from './Outside';
 import { fileDiffOf } from './proposals';
 import { ToldModel } from './ToldModel';
 import { useEditCard } from './useEditCard';
@@ -112,6 +113,7 @@ function ReviewOf({ ask }: { ask: Ask }) {
             confirmation={confirmation}
             feedback={feedback}
             proposal={proposal}
+            editable={editable}
             onUndo={() => editor.current?.undoEdits()}
           />
         }
@@ -142,19 +144,22 @@ interface FooterProps {
   confirmation: Parameters<typeof CardButtons>[0]['confirmation'];
   feedback: Parameters<typeof CardButtons>[0]['feedback'];
   proposal: Proposal;
+  editable: boolean;
   onUndo: () => void;
 }
 
-function ReviewFooter({ confirmation, feedback, proposal, onUndo }: FooterProps) {
+function ReviewFooter({ confirmation, feedback, proposal, editable, onUndo }: FooterProps) {
   const t = useT();
   const isDirty = useStore(proposal.store, (state) => state.text !== proposal.ai);
   return (
     <>
+      {confirmation.state === 'stale' ? null : <OutsideNote proposal={proposal} />}
       {confirmation.state === 'stale' ? null : <ToldModel proposal={proposal} />}
       <CardButtons confirmation={confirmation} feedback={feedback}>
         <Button testId="confirm-reset-edits" size="large" disabled={!isDirty} onClick={onUndo}>
           {t('confirm.undo')}
         </Button>
+        {editable ? <OpenOutside proposal={proposal} look="words" /> : null}
       </CardButtons>
     </>
   );

@@ -14,6 +14,7 @@ function keptFor(link: SessionLink): Map<ProposalId, Proposal> {
     const fresh = new Map<ProposalId, Proposal>();
     kept = fresh;
     keptBySession.set(link, fresh);
+    link.onSavedOutside.add((proposalId, saved) => fresh.get(proposalId)?.takeSaved(saved));
     link.atEnd.add(() => {
       for (const proposal of fresh.values()) proposal.close();
       fresh.clear();

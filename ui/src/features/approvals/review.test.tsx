@@ -1,6 +1,6 @@
 import { act, fireEvent } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import type { Ask, FileDiff } from '@/bindings';
+import type { Ask, FileDiff, SavedOutside } from '@/bindings';
 import { ask, editAsk, fileDiff } from '@/dev/builders';
 import { whenIdle } from '@/lib/activity';
 import { probe } from '@/lib/probes';
@@ -196,5 +196,33 @@ describe('a text without a line end', () => {
     expect(marks()).toEqual(['no line end at the end']);
     act(() => probe('editorSet:c1')?.(3, 3, '\n'));
     expect(marks()).toEqual([]);
+  });
+});
+
+describe("the person's own editor", () => {
+  async function opened(): Promise<TestWindow> {
+    const window = await asked(editAsk('c1', 'a\n', 'b\n'));
+    await window.find('diff-editor', { state: 'ready' });
+    fireEvent.click(window.get('confirm-external'));
+    await settle();
+    return window;
+  }
+
+  it('gets the text as it stands, and what it saves is the proposal', async () => {
+    const window = await opened();
+    expect(window.backend.requests('edit_outside')).toMatchObject([{ text: 'b\n' }]);
+    await window.find('confirm-external-note', { state: 'open' });
+    const save = (saved: SavedOutside) => {
+      act(() => {
+        window.session.emit({ type: 'saved_outside', proposal_id: editAsk('c1', '', '').proposal_id, saved });
+      });
+    };
+    save({ kind: 'text', text: 'mine\n' });
+    await window.find('confirm-external-note', { state: 'text' });
+    expect(probe('editorText:c1')?.('after')).toBe('mine\n');
+    await window.find('confirm-card', { dirty: 'true' });
+    save({ kind: 'not_text' });
+    await window.find('confirm-external-note', { state: 'not_text' });
+    expect(probe('editorText:c1')?.('after')).toBe('mine\n');
   });
 });

@@ -6,7 +6,7 @@ import { isKey } from '@/keys';
 import { announce } from '@/lib/announce';
 import { provide } from '@/lib/probes';
 import { tid } from '@/testids';
-import { goToHunk, selectCharacter, undoMyEdits } from './editor/actions';
+import { goToHunk, replaceText, selectCharacter, undoMyEdits } from './editor/actions';
 import type { BarPlace } from './editor/hunkBar';
 import { hunkField, hunksIn, sameHunks, setHunks } from './editor/hunks';
 import {
@@ -124,6 +124,10 @@ function useMounted(box: { current: HTMLDivElement | null }, props: DiffEditorPr
     const view = mode === 'split' ? mountSplit(parent, options) : mountUnified(parent, options);
     const stopFollowing = followCounts(proposal, view);
     const stopOffering = offerToTests(name, view);
+    if (editable === 'editable')
+      proposal.replaceInEditor = (text) => {
+        replaceText(view.after, text);
+      };
     let live = true;
     colour(view, proposal, () => live);
     // eslint-disable-next-line react-hooks/set-state-in-effect -- the editor is made by the effect itself
@@ -132,6 +136,7 @@ function useMounted(box: { current: HTMLDivElement | null }, props: DiffEditorPr
       live = false;
       stopFollowing();
       stopOffering();
+      proposal.replaceInEditor = null;
       proposal.editorMemory = rememberEditor(view.after);
       view.destroy();
       setMounted(null);

@@ -3,6 +3,6 @@ export type { DiffEditorHandle, DiffEditorProps } from './DiffEditor';
 export { LiveStat, useStatWords } from './LiveStat';
 export { NetStatText } from './NetStatText';
 export { NotebookSwitch, type NotebookView } from './NotebookSwitch';
-export { Proposal, type ProposalState } from './proposal';
+export { Proposal, type Outside, type ProposalState } from './proposal';
 export { diffLines, hunksOfUnified, ownersByLine, type DiffLine } from './unified';
 export { DiffLines, UnifiedDiff } from './UnifiedDiff';

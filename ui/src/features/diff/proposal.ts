@@ -1,6 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { begin } from '@/lib/activity';
-import type { DiffStat, FileDiff, ProposalId } from '@/bindings';
+import type { DiffStat, FileDiff, ProposalId, SavedOutside } from '@/bindings';
 import type { Hunk, Owner } from '@/lib/diff';
 import { countInWorker } from '@/workers/pool';
 import { changedRange } from './changedRange';
@@ -10,6 +10,9 @@ const QUIET_MS = 80;
 
 /** … and at least this often while the person keeps typing. */
 const BUSY_MS = 250;
+
+/** What is known of the person's own editor: nothing, that it was asked to open a copy, what its newest save was. */
+export type Outside = 'none' | 'open' | SavedOutside['kind'];
 
 /** A proposal as it stands in its editor. */
 export interface ProposalState {
@@ -25,6 +28,7 @@ export interface ProposalState {
   hunks: readonly Hunk[];
   /** Layout the person chose in the review pane. */
   mode: 'unified' | 'split';
+  outside: Outside;
 }
 
 /** Two views of one proposal are counted apart: the worker knows them by number. */
@@ -42,6 +46,8 @@ export class Proposal {
   readonly store: StoreApi<ProposalState>;
   /** The editor's own memory (undo history), kept while no editor is mounted. */
   editorMemory: unknown = null;
+  /** The mounted editor's way to take a whole text as one change that can be undone. */
+  replaceInEditor: ((text: string) => void) | null = null;
 
   private readonly key: string;
   private counted: string;
@@ -66,6 +72,7 @@ export class Proposal {
       dropped: new Map(),
       hunks: [],
       mode: 'unified',
+      outside: 'none',
     }));
     void this.show(
       countInWorker({ op: 'open', key: this.key, base: this.base, proposal: this.ai, final: this.counted }),
@@ -90,6 +97,19 @@ export class Proposal {
       },
       Math.min(QUIET_MS, Math.max(0, BUSY_MS - sinceLast)),
     );
+  }
+
+  /** The person's own editor has the text, too. */
+  openedOutside(): void {
+    this.store.setState({ outside: 'open' });
+  }
+
+  /** What the person's own editor saved takes the place of the whole text, if it can. */
+  takeSaved(saved: SavedOutside): void {
+    this.store.setState({ outside: saved.kind });
+    if (saved.kind !== 'text' || saved.text === this.store.getState().text) return;
+    if (this.replaceInEditor) this.replaceInEditor(saved.text);
+    else this.setText(saved.text);
   }
 
   /** The card is gone for good. */

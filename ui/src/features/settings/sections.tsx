@@ -13,6 +13,7 @@ export function GeneralSection() {
   const t = useT();
   const enter = useSetting('enter_sends');
   const steps = useSetting('max_steps');
+  const editor = useSetting('editor');
   const folder = useApp((state) => state.info?.data_dir ?? '');
   return (
     <>
@@ -53,6 +54,25 @@ export function GeneralSection() {
           onBlur={(event) => {
             const next = Math.round(Number(event.target.value));
             if (next >= 1 && next <= MAX_STEPS) steps.set(next);
+          }}
+        />
+      </SettingRow>
+      <SettingRow
+        name="editor"
+        title={t('settings.editor.name')}
+        text={t('settings.editor.text')}
+        onReset={editor.reset}
+      >
+        <input
+          className="text-field"
+          data-testid={tid('setting-control')}
+          type="text"
+          spellCheck={false}
+          aria-label={t('settings.editor.name')}
+          key={editor.value}
+          defaultValue={editor.value}
+          onBlur={(event) => {
+            editor.set(event.target.value.trim());
           }}
         />
       </SettingRow>

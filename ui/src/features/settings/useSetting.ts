@@ -11,6 +11,7 @@ const INITIAL = {
   enter_sends: true,
   ui_scale: 100,
   max_steps: 50,
+  editor: '',
 } as const satisfies Partial<Settings>;
 
 type Name = keyof typeof INITIAL;

@@ -181,6 +181,9 @@ export const app = {
   'settings.enter.newline': 'Enter makes a new line, Ctrl+Enter sends',
   'settings.steps.name': 'Steps per turn',
   'settings.steps.text': 'After so many requests the agent pauses and asks whether to go on.',
+  'settings.editor.name': 'My editor',
+  'settings.editor.text':
+    'The command that opens a proposed change outside, such as code --wait. Empty: the program your system has for text.',
   'settings.data.name': 'Data folder',
   'settings.data.text': 'Sessions, settings and backups lie here. Nothing is sent anywhere else.',
   'settings.provider.default': 'Used for new sessions',

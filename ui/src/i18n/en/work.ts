@@ -137,6 +137,12 @@ export const work = {
   'confirm.feedback': 'What the model shall do instead',
   'confirm.feedback.send': 'Reject with this text',
   'confirm.expand': 'Expand & edit',
+  'confirm.outside': 'Open in my editor',
+  'confirm.outside.open':
+    'Open in your editor: what you save there appears here, and lands only if you allow it',
+  'confirm.outside.text': 'This is what you saved in your editor; it lands only if you allow it',
+  'confirm.outside.not_text': 'Your editor saved something that is no UTF-8 text; the text here is unchanged',
+  'confirm.outside.too_large': 'Your editor saved more than 4 MB; the text here is unchanged',
   'confirm.nextchange': 'Next change',
   'confirm.undo': 'Undo my edits',
   'confirm.told': (lines: number) => `The model will be told about your ${count(lines, 'changed line')}`,

@@ -180,6 +180,8 @@ export const app = {
   'settings.enter.newline': '回车换行，Ctrl+回车发送',
   'settings.steps.name': '每轮步数',
   'settings.steps.text': '达到此请求次数后，智能体会暂停并询问是否继续。',
+  'settings.editor.name': '我的编辑器',
+  'settings.editor.text': '在外部打开修改建议的命令，例如 code --wait。留空则使用系统的文本程序。',
   'settings.data.name': '数据文件夹',
   'settings.data.text': '会话、设置和备份都保存在这里，不会发送到别处。',
   'settings.provider.default': '用于新会话',

@@ -32,6 +32,11 @@ export function undoMyEdits(view: EditorView, proposal: string): void {
   view.dispatch({ changes: isWhole ? byLines : changedRange(text, proposal), userEvent: 'revert' });
 }
 
+/** Puts another text in place of the whole one, as one change that can be undone. */
+export function replaceText(view: EditorView, text: string): void {
+  view.dispatch({ changes: changedRange(view.state.doc.toString(), text), userEvent: 'input.outside' });
+}
+
 function applyProposal(view: EditorView, hunks: readonly Hunk[], proposal: string): void {
   if (hunks.length === 0) return;
   view.dispatch({ changes: proposalChanges(view.state.doc, hunks, proposal), userEvent: 'revert' });
