@@ -93,12 +93,19 @@ pub(crate) fn newest_words(stage: &Stage) -> String {
         .collect()
 }
 
+/// Lines of the model that came and went, of the whole session.
+async fn net(stage: &Stage) -> (u64, u64) {
+    let net = stage.snapshot().await.summary.net;
+    (net.ai_added, net.ai_removed)
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn an_edit_is_undone_and_brought_back_and_the_model_is_told() {
     let mut stage = Stage::with_files(vec![Answer::Close], &[("a.txt", "one\r\ntwo\r\n")]).await;
     let path = stage.path("a.txt");
     turn(&mut stage, "go", vec![read(&path), edit(&path, "two", "2")]).await;
     assert_eq!(stage.read("a.txt"), "one\r\n2\r\n");
+    assert_eq!(net(&stage).await, (1, 1));
     let call = calls(&stage, "edit").await.remove(0);
     assert_eq!(
         call.edit.as_ref().map(|mark| mark.state),
@@ -113,6 +120,7 @@ async fn an_edit_is_undone_and_brought_back_and_the_model_is_told() {
         (card.state, card.by),
         (EditState::Undone, done.undo.clone())
     );
+    assert_eq!(net(&stage).await, (0, 0), "it no longer stands");
 
     turn(&mut stage, "and now?", vec![]).await;
     let told = newest_words(&stage);
@@ -134,6 +142,7 @@ async fn an_edit_is_undone_and_brought_back_and_the_model_is_told() {
     assert_eq!(stage.read("a.txt"), "one\r\n2\r\n");
     let card = calls(&stage, "edit").await.remove(0).edit.unwrap();
     assert_eq!(card.state, EditState::Landed);
+    assert_eq!(net(&stage).await, (1, 1));
     undo(&stage, &back.undo.unwrap()).await.unwrap();
     assert_eq!(
         stage.read("a.txt"),

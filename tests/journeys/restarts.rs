@@ -1,5 +1,6 @@
 //! Closing, opening again, and what a second window sees.
 
+use crate::changes::{calls, edit, newest_words, read, turn};
 use protocol::command::{ListSessions, Search};
 use protocol::confirmation::Decision;
 use protocol::event::{SessionEvent, Snapshot};
@@ -17,6 +18,57 @@ fn seen(snapshot: &Snapshot) -> String {
         &snapshot.queue,
     );
     serde_json::to_string_pretty(&rows).unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_that_was_read_before_a_restart_need_not_be_read_again() {
+    let files = [("a.txt", "one\ntwo\n"), ("b.txt", "b\n"), ("c.txt", "c\n")];
+    let mut stage = Stage::with_files(vec![Answer::Close], &files).await;
+    let (a, b, c) = (
+        stage.path("a.txt"),
+        stage.path("b.txt"),
+        stage.path("c.txt"),
+    );
+    turn(
+        &mut stage,
+        "look",
+        vec![read(&a), read(&b), edit(&a, "one", "1")],
+    )
+    .await;
+    let mut stage = stage.restart().await;
+    std::fs::write(&b, "b by another program\n").unwrap();
+    stage.model.play(vec![
+        Answer::Calls(vec![edit(&a, "two", "2"), edit(&b, "b by", "B by")]),
+        Answer::Calls(vec![edit(&c, "c", "C")]),
+        Answer::Calls(vec![read(&a)]),
+        Answer::Text("Done."),
+    ]);
+    stage.say("go on").await.unwrap();
+    let ask = stage.question().await;
+    stage.allow(&ask).await;
+    assert_eq!(stage.outcome().await, Outcome::Completed);
+    assert_eq!(stage.read("a.txt"), "1\n2\n");
+    assert_eq!(stage.read("b.txt"), "b by another program\n");
+    let failures: Vec<Option<String>> = calls(&stage, "edit")
+        .await
+        .into_iter()
+        .map(|call| call.failure.map(|failure| failure.code))
+        .collect();
+    let code = |code: &str| Some(code.to_owned());
+    assert_eq!(
+        failures,
+        [
+            None,
+            None,
+            code("FILE_CHANGED_SINCE_READ"),
+            code("EDIT_REQUIRES_PRIOR_READ")
+        ]
+    );
+    let shown = newest_words(&stage);
+    assert!(
+        shown.contains("1\\t1\\n2\\t2"),
+        "it is shown again, as the model may have lost it: {shown}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -22,6 +22,7 @@ mod put_back;
 mod rpc;
 mod settings;
 mod shells;
+mod shown_files;
 mod startup;
 mod three_way;
 mod toolbox;

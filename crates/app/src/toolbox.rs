@@ -1,6 +1,7 @@
 //! The tools of one session, made for its folder.
 
 use crate::file_backup::FileBackup;
+use crate::shown_files::read_cache;
 use crate::startup::Interaction;
 use crate::tracked::look_at_files;
 use crate::workbench::{Workbench, lock};
@@ -10,6 +11,7 @@ use protocol::todo::Todo;
 use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, Weak};
+use store::StoredRead;
 use tool_api::{Tool, ToolRegistry};
 use tools::{
     ApplyPatch, AskUserQuestion, Edit, FileDeps, Glob, GrepSearch, KeepPicture, ListDirectory,
@@ -32,9 +34,10 @@ impl Workbench {
         self: &Arc<Self>,
         session: &SessionSummary,
         todos: &[Todo],
+        shown: Vec<StoredRead>,
     ) -> io::Result<Toolbox> {
         let roots = Arc::new(Roots::new([&session.workspace])?);
-        let cache = Arc::new(ReadCache::default());
+        let cache = Arc::new(read_cache(&self.store, &session.session_id, shown));
         let shown = cache.clone();
         let now_ns: NowNs = Arc::new(|| i64::try_from(crate::clock::now_ns()).unwrap_or(i64::MAX));
         let search = SearchDeps {

@@ -60,7 +60,7 @@ pub use read::{
     MAX_WHOLE_BYTES, NotebookPage, Original, PdfFile, PdfPages, Picture, ReadContext, ReadLimits,
     ReadOutcome, ReadRange, TextFacts, TextPage, UNCHANGED_TEXT, read_file,
 };
-pub use read_cache::{Found, ReadCache, ReadRecord, ShownAs};
+pub use read_cache::{Found, Keep, Noted, ReadCache, ReadRecord, ShownAs};
 pub use stat::{FileId, FileKind, FileStat, stat_of};
 pub use walk::{
     Control, GitIgnored, Progress, SearchPlace, SearchTarget, Total, WalkRules, search_target,

@@ -8,6 +8,7 @@ use crate::ContentHash;
 use crate::stat::{FileId, FileStat};
 use edit::LineRanges;
 use std::collections::HashMap;
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -56,30 +57,59 @@ impl ReadRecord {
     }
 }
 
+/// What changed in the records.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Noted<'a> {
+    /// This is what is known of a file now.
+    Record(&'a ReadRecord),
+    /// Nothing is known under this path any more.
+    Forgotten(&'a Path),
+}
+
+/// Hears of each change, in order; called under a lock, so it must not wait.
+pub type Keep = Box<dyn Fn(Noted<'_>) + Send + Sync>;
+
 /// The records of one conversation. Can be shared between calls that run at the same time.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct ReadCache {
     records: Mutex<HashMap<PathBuf, ReadRecord>>,
+    keep: Option<Keep>,
+}
+
+impl fmt::Debug for ReadCache {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ReadCache")
+            .field("records", &self.lock())
+            .finish_non_exhaustive()
+    }
 }
 
 impl ReadCache {
-    /// Records that were kept from an earlier run; they count only as long as their hashes match.
+    /// Records that were kept from an earlier run, and what keeps those of this one. They count only as long as their
+    /// hashes match.
     #[must_use]
-    pub fn restore(records: impl IntoIterator<Item = ReadRecord>) -> Self {
+    pub fn restore(records: impl IntoIterator<Item = ReadRecord>, keep: Keep) -> Self {
         let by_path = records
             .into_iter()
             .map(|record| (record.path.clone(), record));
         Self {
             records: Mutex::new(by_path.collect()),
+            keep: Some(keep),
         }
     }
 
-    /// All records, by path, to be kept.
+    /// All records, by path.
     #[must_use]
     pub fn records(&self) -> Vec<ReadRecord> {
         let mut records: Vec<ReadRecord> = self.lock().values().cloned().collect();
         records.sort_by(|a, b| a.path.cmp(&b.path));
         records
+    }
+
+    fn note(&self, noted: Noted<'_>) {
+        if let Some(keep) = &self.keep {
+            keep(noted);
+        }
     }
 
     /// The record for the file with this identity, else for this path.
@@ -112,7 +142,7 @@ impl ReadCache {
     /// Adds what was shown. With the hash of the known record it grows, else the record is replaced.
     pub fn note_read(&self, read: ReadRecord) {
         let mut records = self.lock();
-        let known = take_file(&mut records, &read.path, read.stat.id);
+        let (known, other_name) = take_file(&mut records, &read.path, read.stat.id);
         let mut merged = read;
         if let Some(known) = known
             && known.hash == merged.hash
@@ -125,6 +155,10 @@ impl ReadCache {
             merged.seen.extend(&known.seen);
             merged.last_write_at_ns = known.last_write_at_ns;
         }
+        if let Some(path) = other_name {
+            self.note(Noted::Forgotten(&path));
+        }
+        self.note(Noted::Record(&merged));
         records.insert(merged.path.clone(), merged);
     }
 
@@ -132,8 +166,15 @@ impl ReadCache {
     pub fn note_write(&self, written: ReadRecord, before: Option<FileId>) {
         let mut records = self.lock();
         if let Some(before) = before {
-            records.retain(|_, record| record.stat.id != before);
+            records.retain(|path, record| {
+                let stays = record.stat.id != before;
+                if !stays {
+                    self.note(Noted::Forgotten(path));
+                }
+                stays
+            });
         }
+        self.note(Noted::Record(&written));
         records.insert(written.path.clone(), written);
     }
 
@@ -156,7 +197,10 @@ impl ReadCache {
 
     /// Forgets a path, as when the file was deleted on purpose.
     pub fn forget(&self, path: &Path) {
-        self.lock().remove(path);
+        let mut records = self.lock();
+        if records.remove(path).is_some() {
+            self.note(Noted::Forgotten(path));
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<PathBuf, ReadRecord>> {
@@ -164,19 +208,20 @@ impl ReadCache {
     }
 }
 
-/// Removes every record of the file, whatever its name, and returns the one that tells most about it.
+/// Removes every record of the file, whatever its name, and returns the one that tells most about it, and the other
+/// name under which there was one.
 fn take_file(
     records: &mut HashMap<PathBuf, ReadRecord>,
     path: &Path,
     id: FileId,
-) -> Option<ReadRecord> {
+) -> (Option<ReadRecord>, Option<PathBuf>) {
     let by_path = records.remove(path);
     let other = records
         .values()
         .find(|record| record.stat.id == id)
         .map(|record| record.path.clone());
-    let by_id = other.and_then(|other| records.remove(&other));
-    by_path.or(by_id)
+    let by_id = other.as_ref().and_then(|other| records.remove(other));
+    (by_path.or(by_id), other)
 }
 
 /// How a record was found.

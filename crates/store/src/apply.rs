@@ -5,10 +5,11 @@
 use crate::derive::{self, Place, Row};
 use crate::error::Error;
 use crate::events;
-use crate::head::Head;
+use crate::head::{Head, standing};
 use crate::rows;
 use crate::versions;
 use protocol::changes::{EditMark, EditState};
+use protocol::diff::NetStat;
 use protocol::ids::{CallId, SessionId};
 use protocol::item::{Item, ItemBody};
 use protocol::log::{LogEvent, StepSummary};
@@ -154,12 +155,18 @@ impl<'a> Applier<'a> {
         if row.result_seq.is_some() {
             return Err(Error::Order("a call that has its result changes no more"));
         }
+        let before = row.tool().map(standing);
         derive::change_call(&mut row, seq, event);
-        if let Some(tool) = row.tool().filter(|_| row.result_seq.is_some()) {
-            self.summary_changed |= self.head.add_lines(tool);
-        }
+        self.count_lines(before, &row);
         self.keep_call(call_id, row, true);
         Ok(())
+    }
+
+    /// The session counts the lines of a call as it now is, and no longer those it had.
+    fn count_lines(&mut self, before: Option<NetStat>, after: &Row) {
+        if let (Some(before), Some(after)) = (before, after.tool().map(standing)) {
+            self.summary_changed |= self.head.change_lines(before, after);
+        }
     }
 
     /// Cards of changes say whether these are still in the files. A change that no call of the model made has no card.
@@ -173,6 +180,7 @@ impl<'a> Applier<'a> {
             let Some(mut row) = self.call(call_id)? else {
                 continue;
             };
+            let before = row.tool().map(standing);
             let ItemBody::Tool { tool } = &mut row.item.body else {
                 continue;
             };
@@ -180,6 +188,7 @@ impl<'a> Applier<'a> {
                 state,
                 by: by.cloned(),
             });
+            self.count_lines(before, &row);
             let told = rows::is_visible(self.conn, self.id(), row.item.seq)?;
             self.keep_call(call_id, row, told);
         }

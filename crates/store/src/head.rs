@@ -4,6 +4,7 @@
 use crate::derive::{self, Place};
 use crate::error::Error;
 use crate::text::one_line;
+use protocol::changes::EditState;
 use protocol::diff::NetStat;
 use protocol::ids::SessionId;
 use protocol::item::ToolItem;
@@ -223,19 +224,30 @@ impl Head {
         }
     }
 
-    /// Adds the lines of a change that landed. Says whether there were any.
-    pub(crate) fn add_lines(&mut self, tool: &ToolItem) -> bool {
-        let landed = tool.status == Some(CallStatus::Ok);
-        let Some(net) = tool.stat.map(|stat| stat.net).filter(|_| landed) else {
-            return false;
+    /// Counts lines of a call instead of those it had before. Says whether that is different.
+    pub(crate) fn change_lines(&mut self, gone: NetStat, come: NetStat) -> bool {
+        let change = |sum: u64, gone: u64, come: u64| (sum + come).saturating_sub(gone);
+        self.net = NetStat {
+            ai_added: change(self.net.ai_added, gone.ai_added, come.ai_added),
+            human_added: change(self.net.human_added, gone.human_added, come.human_added),
+            ai_removed: change(self.net.ai_removed, gone.ai_removed, come.ai_removed),
+            human_removed: change(
+                self.net.human_removed,
+                gone.human_removed,
+                come.human_removed,
+            ),
+            ai_added_undone: change(
+                self.net.ai_added_undone,
+                gone.ai_added_undone,
+                come.ai_added_undone,
+            ),
+            ai_removed_undone: change(
+                self.net.ai_removed_undone,
+                gone.ai_removed_undone,
+                come.ai_removed_undone,
+            ),
         };
-        self.net.ai_added += net.ai_added;
-        self.net.human_added += net.human_added;
-        self.net.ai_removed += net.ai_removed;
-        self.net.human_removed += net.human_removed;
-        self.net.ai_added_undone += net.ai_added_undone;
-        self.net.ai_removed_undone += net.ai_removed_undone;
-        true
+        gone != come
     }
 
     /// The row of the list.
@@ -286,6 +298,18 @@ impl Head {
         } else {
             SessionState::Idle
         })
+    }
+}
+
+/// The lines of a change, as long as it landed and was not taken back.
+pub(crate) fn standing(tool: &ToolItem) -> NetStat {
+    let is_undone = tool
+        .edit
+        .as_ref()
+        .is_some_and(|mark| mark.state == EditState::Undone);
+    match tool.stat {
+        Some(stat) if tool.status == Some(CallStatus::Ok) && !is_undone => stat.net,
+        Some(_) | None => NetStat::default(),
     }
 }
 

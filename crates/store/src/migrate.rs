@@ -13,7 +13,10 @@ use std::path::Path;
 /// `BDOG`, in the header of every database of ours.
 pub(crate) const APPLICATION_ID: u32 = 1_111_772_999;
 /// Step n makes format n + 1.
-pub(crate) const STEPS: &[&str] = &[include_str!("../migrations/0001_initial.sql")];
+pub(crate) const STEPS: &[&str] = &[
+    include_str!("../migrations/0001_initial.sql"),
+    include_str!("../migrations/0002_reads.sql"),
+];
 
 /// The format that `steps` lead to.
 pub(crate) fn newest(steps: &[&str]) -> u32 {

@@ -9,6 +9,7 @@ use crate::events;
 use crate::head::{self, Head};
 use crate::partial::{self, Partial};
 use crate::payload::Texts;
+use crate::reads::{self, StoredRead};
 use crate::rows;
 use crate::search::{self, Query};
 use crate::shells::{self, StoredShell};
@@ -269,6 +270,11 @@ impl Reader<'_> {
         path: Option<&str>,
     ) -> Result<Vec<StoredVersion>, Error> {
         versions::load(self.conn, id, path)
+    }
+
+    /// What the model of a session was shown of which file, by path.
+    pub fn reads(&self, id: &SessionId) -> Result<Vec<StoredRead>, Error> {
+        reads::load(self.conn, id)
     }
 
     /// The newest version of a file in a session.

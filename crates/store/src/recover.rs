@@ -9,6 +9,7 @@ use crate::events;
 use crate::head::Head;
 use crate::partial::{self, PartialContent};
 use crate::payload::{Fact, Texts};
+use crate::reads;
 use crate::writer::Tx;
 use protocol::ids::{CallId, SessionId, ShellId};
 use protocol::log::{LogEvent, LogRow};
@@ -81,6 +82,9 @@ pub(crate) fn recover(tx: &Tx<'_>, id: &SessionId) -> Result<Option<Recovered>, 
     if head.running {
         keep_half_answer(tx, id, turn, &mut done)?;
         answer_calls(tx, id, turn, &mut done)?;
+        if !done.lost_calls.is_empty() {
+            reads::forget_turn(tx.conn, id, turn)?;
+        }
         queue_to_composer(tx, id, turn, &mut done)?;
     }
     let lost = shells

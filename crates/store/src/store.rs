@@ -15,6 +15,7 @@ use crate::payload::Fact;
 use crate::pending::Pending;
 use crate::read::Reader;
 use crate::readers::{ReaderPool, locked};
+use crate::reads::{self, StoredRead, Waiting};
 use crate::rebuild;
 use crate::recover::{self, Recovered};
 use crate::salvage::{self, Salvaged};
@@ -55,6 +56,8 @@ struct Inner {
     thread: Mutex<Option<Thread>>,
     lock: Mutex<Option<LockFile>>,
     readers: ReaderPool,
+    /// Notes of files that were shown, until facts take them along.
+    shown: Waiting,
 }
 
 struct Thread {
@@ -87,6 +90,7 @@ impl Store {
             closing: Arc::new(AtomicBool::new(false)),
             thread: Mutex::new(None),
             lock: Mutex::new(lock),
+            shown: Waiting::default(),
         };
         if let Some(writing) = writing {
             inner.start_writer(writing, &options)?;
@@ -174,9 +178,23 @@ impl Store {
             Err(error) => return refused(error),
         };
         let id = id.clone();
+        let shown = self
+            .inner
+            .shown
+            .riding_with(&id, facts.iter().map(|fact| &fact.event));
         self.write(append::urgency(&facts), move |tx| {
-            append::append(tx, &id, turn, &facts)
+            let appended = append::append(tx, &id, turn, &facts)?;
+            reads::write(tx.conn, &id, turn, &shown)?;
+            Ok(appended)
         })
+    }
+
+    /// Notes what the model was shown of a file, or with `None` that what was known of a path no longer counts. It is
+    /// written with the next result of a call in the session.
+    pub fn note_read(&self, id: &SessionId, path: &str, read: Option<StoredRead>) {
+        if self.inner.queue.is_some() {
+            self.inner.shown.note(id, path, read);
+        }
     }
 
     /// Makes a session.

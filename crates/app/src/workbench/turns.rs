@@ -213,9 +213,12 @@ impl Workbench {
     ) -> Result<agent::DriverHandle, ApiError> {
         let session_id = hub.session_id.clone();
         let id = session_id.clone();
-        let (stored, rows) = self
+        let (stored, rows, shown) = self
             .store
-            .read(move |reader| Ok((reader.session(&id, None)?, reader.events(&id)?)))
+            .read(move |reader| {
+                let stored = reader.session(&id, None)?;
+                Ok((stored, reader.events(&id)?, reader.reads(&id)?))
+            })
             .await
             .map_err(error::of_store)?;
         let summary = stored.summary.clone();
@@ -231,7 +234,7 @@ impl Workbench {
             registry,
             on_reload,
         } = self
-            .toolbox(&summary, &stored.todos)
+            .toolbox(&summary, &stored.todos, shown)
             .map_err(|error| unusable(&summary, &error))?;
         let registry = Arc::new(registry);
         let config = LoopConfig {

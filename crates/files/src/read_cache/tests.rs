@@ -1,8 +1,9 @@
-use super::{Found, ReadCache, ReadRecord, ShownAs};
+use super::{Found, Noted, ReadCache, ReadRecord, ShownAs};
 use crate::ContentHash;
 use crate::stat::{FileId, FileStat};
 use edit::LineRanges;
 use std::path::Path;
+use std::sync::{Arc, Mutex};
 
 const SECOND_NS: i64 = 1_000_000_000;
 
@@ -161,4 +162,34 @@ fn the_stat_is_refreshed_for_the_same_bytes_only() {
     assert_eq!(now(), stat(1, 0));
     cache.refresh_stat(path, ContentHash::of(b"abc"), stat(1, 7), SECOND_NS);
     assert_eq!(now(), stat(1, 7));
+}
+
+#[test]
+fn every_change_is_told_to_whoever_keeps_the_records() {
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let hears = told.clone();
+    let keep = move |noted: Noted<'_>| {
+        hears.lock().unwrap().push(match noted {
+            Noted::Record(record) => {
+                format!("{} {:?}", record.path.display(), record.seen.ranges())
+            }
+            Noted::Forgotten(path) => format!("{} gone", path.display()),
+        });
+    };
+    let cache = ReadCache::restore([record("/old", 9, b"o", 1..2)], Box::new(keep));
+    let said = || std::mem::take(&mut *told.lock().unwrap());
+    assert_eq!(said(), [""; 0], "what was kept is not news");
+    cache.note_read(record("/f", 1, b"abc", 1..3));
+    cache.note_read(record("/f", 1, b"abc", 5..6));
+    assert_eq!(said(), ["/f [1..3]", "/f [1..3, 5..6]"]);
+    cache.note_read(record("/other-name", 1, b"abc", 8..9));
+    assert_eq!(said(), ["/f gone", "/other-name [1..3, 5..6, 8..9]"]);
+    cache.note_write(
+        record("/old", 10, b"new", 1..2),
+        Some(FileId { dev: 1, ino: 9 }),
+    );
+    assert_eq!(said(), ["/old gone", "/old [1..2]"]);
+    cache.forget(Path::new("/old"));
+    cache.forget(Path::new("/old"));
+    assert_eq!(said(), ["/old gone"]);
 }

@@ -301,7 +301,7 @@ fn records_outlive_the_process() {
     let path = bench.write("f.txt", "a\nb\n");
     bench.page("f.txt", ALL);
     let kept = bench.cache.records();
-    bench.cache = files::ReadCache::restore(kept.clone());
+    bench.cache = files::ReadCache::restore(kept.clone(), Box::new(|_| ()));
     assert_eq!(bench.cache.records(), kept);
     change(&bench, &path, &edit("a", "c"));
 }

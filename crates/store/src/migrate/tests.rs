@@ -22,7 +22,7 @@ fn version(conn: &Connection) -> u32 {
 /// A database of the first format with one session, and where its copy would go.
 fn old_database(dir: &Path) -> (Connection, PathBuf) {
     let path = dir.join("x.db");
-    create(&path, "WAL", STEPS).unwrap();
+    create(&path, "WAL", first()).unwrap();
     let conn = Connection::open(&path).unwrap();
     conn.execute(
         "INSERT INTO session(id, workspace, created_at, updated_at, provider_id, model) VALUES('a', '/w', 1, 1, 'p', 'm')",
@@ -32,8 +32,12 @@ fn old_database(dir: &Path) -> (Connection, PathBuf) {
     (conn, dir.join("backups").join("x-v1.db"))
 }
 
+fn first() -> &'static [&'static str] {
+    &STEPS[..1]
+}
+
 fn with(step: &'static str) -> Vec<&'static str> {
-    STEPS.iter().copied().chain([step]).collect()
+    first().iter().copied().chain([step]).collect()
 }
 
 #[test]
@@ -81,5 +85,5 @@ fn a_file_left_half_made_is_made_again() {
     let path = dir.path().join("x.db");
     std::fs::write(path.with_extension("db.new"), "half").unwrap();
     create(&path, "WAL", STEPS).unwrap();
-    assert_eq!(version(&Connection::open(&path).unwrap()), 1);
+    assert_eq!(version(&Connection::open(&path).unwrap()), newest(STEPS));
 }

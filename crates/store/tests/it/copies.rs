@@ -7,7 +7,7 @@ use protocol::ids::{CallId, SessionId};
 use protocol::item::ItemBody;
 use protocol::log::{FileChange, FileVersion, LogEvent};
 use protocol::session::Outcome;
-use protocol::tool_call::CallStatus;
+use protocol::tool_call::{CallStatus, Display};
 use std::path::Path;
 use store::{Error, Limits, OpenOptions, Store, StoredVersion, sha256_hex};
 
@@ -247,4 +247,66 @@ fn the_card_of_a_change_says_whether_it_was_taken_back() {
     let calls: Vec<&str> = facts.iter().map(|fact| fact.call_id.as_str()).collect();
     assert_eq!(calls, ["c1", "undo_1", "undo_2"]);
     assert_eq!(facts[1].takes_back.len(), 2);
+}
+
+#[test]
+fn a_session_counts_the_lines_that_stand() {
+    let dir = tempfile::tempdir().unwrap();
+    let (store, _) = open(dir.path());
+    let id = session(&store);
+    let display = || Display::FileDiff {
+        diff: Box::new(file_diff("a", "b")),
+    };
+    let mut facts = vec![
+        started(),
+        user("go"),
+        request(1, 1),
+        says(1, "", &["c1", "c2"]),
+    ];
+    facts.extend(["c1", "c2"].map(read_call));
+    for call in ["c1", "c2"] {
+        facts.push(runs(call));
+        facts.push(moves(call, &[], &[]));
+        facts.push(result_with(call, CallStatus::Ok, "done", display()));
+    }
+    facts.push(ended(Outcome::Completed));
+    let append = |facts| store.append(&id, 1, facts).wait().unwrap().summary;
+    append(facts);
+    let net = || {
+        store
+            .read_blocking(|reader| reader.summary(&id))
+            .unwrap()
+            .net
+    };
+    let both = net();
+    assert_eq!(
+        (both.ai_added, both.human_added, both.ai_removed),
+        (4, 2, 2)
+    );
+    let told = append(vec![moves("undo_1", &["c1"], &[])]);
+    let one = net();
+    assert_eq!((one.ai_added, one.human_added, one.ai_removed), (2, 1, 1));
+    assert_eq!(
+        told.map(|summary| summary.net),
+        Some(one),
+        "the list hears of it"
+    );
+    append(vec![moves("undo_2", &["c1"], &[])]);
+    assert_eq!(net(), one, "what is gone goes once");
+    store.rebuild(&id).wait().unwrap();
+    assert_eq!(net(), one);
+    append(vec![moves("undo_3", &["c2"], &["c1"])]);
+    assert_eq!(net(), one);
+    append(vec![moves("undo_4", &[], &["c2"])]);
+    assert_eq!(net(), both);
+}
+
+fn moves(call: &str, takes_back: &[&str], brings_back: &[&str]) -> LogEvent {
+    let ids = |calls: &[&str]| calls.iter().map(|call| CallId::from(*call)).collect();
+    LogEvent::FileVersions {
+        call_id: call.into(),
+        rows: Vec::new(),
+        takes_back: ids(takes_back),
+        brings_back: ids(brings_back),
+    }
 }

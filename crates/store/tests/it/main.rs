@@ -14,6 +14,7 @@ mod damage;
 mod deletion;
 mod full_disk;
 mod processes;
+mod reads;
 mod rebuilding;
 mod recovery;
 mod schema;

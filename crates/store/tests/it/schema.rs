@@ -2,7 +2,7 @@
 
 use crate::support::*;
 use rusqlite::Connection;
-use store::DATABASE_FILE;
+use store::{DATABASE_FILE, Listed};
 
 fn database_with_a_session() -> (tempfile::TempDir, Connection, String) {
     let dir = tempfile::tempdir().unwrap();
@@ -43,7 +43,7 @@ fn the_header_says_whose_it_is() {
             .unwrap()
     };
     assert_eq!(value("application_id"), 1_111_772_999);
-    assert_eq!(value("user_version"), 1);
+    assert_eq!(value("user_version"), 2);
     assert_eq!(value("auto_vacuum"), 2);
     let mode: String = conn
         .pragma_query_value(None, "journal_mode", |row| row.get(0))
@@ -53,6 +53,62 @@ fn the_header_says_whose_it_is() {
         .pragma_query_value(None, "integrity_check", |row| row.get(0))
         .unwrap();
     assert_eq!(check, "ok");
+}
+
+fn schema(conn: &Connection) -> Vec<String> {
+    conn.prepare("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name")
+        .unwrap()
+        .query_map([], |row| row.get(0))
+        .unwrap()
+        .collect::<Result<_, _>>()
+        .unwrap()
+}
+
+/// One database of each format that was ever used, as it was left then. A new format adds one and changes none.
+#[test]
+fn a_database_of_every_earlier_format_becomes_one_of_this() {
+    let (_fresh_dir, fresh, _) = database_with_a_session();
+    for version in 1..2 {
+        let name = format!("tests/fixtures/v{version}.db");
+        let kept = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::copy(&kept, dir.path().join(DATABASE_FILE)).unwrap();
+        let (store, report) = open(dir.path());
+        assert_eq!(report.set_aside, None);
+        let listed = store.read_blocking(|reader| reader.list_sessions(None, Listed::All));
+        let id = listed.unwrap().remove(0).session_id;
+        let told = words(&items(&store, &id));
+        let last_turn = ["user edit it", "assistant ", "tool c1 ok", "tool c2 ok"];
+        assert_eq!(told[..2], ["user say 1", "assistant answer 1"]);
+        assert_eq!(told[2..], last_turn);
+        let net = || {
+            store
+                .read_blocking(|reader| reader.summary(&id))
+                .unwrap()
+                .net
+        };
+        let standing = net();
+        assert_eq!(
+            (standing.ai_added, standing.human_added),
+            (2, 1),
+            "one edit was undone"
+        );
+        store.rebuild(&id).wait().unwrap();
+        assert_eq!(words(&items(&store, &id)), told);
+        assert_eq!(net(), standing);
+        let versions = store.read_blocking(|reader| reader.versions(&id, None));
+        assert_eq!(versions.unwrap().len(), 3);
+        store.append(&id, 3, small_turn(3)).wait().unwrap();
+        drop(store);
+        let conn = Connection::open(dir.path().join(DATABASE_FILE)).unwrap();
+        assert_eq!(schema(&conn), schema(&fresh), "from format {version}");
+        let copies = std::fs::read_dir(dir.path().join("backups")).unwrap();
+        let copy = Connection::open(copies.last().unwrap().unwrap().path()).unwrap();
+        let old: u32 = copy
+            .pragma_query_value(None, "user_version", |row| row.get(0))
+            .unwrap();
+        assert_eq!(old, version);
+    }
 }
 
 /// The engines before 3.51.3 could damage a database with several connections.
