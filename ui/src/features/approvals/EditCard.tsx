@@ -32,7 +32,12 @@ export function EditCard({ ask, counter }: { ask: Ask; counter: ReactNode }) {
       counter={counter}
       subject={diff.display_path}
       actions={large ? actions : { ...actions, expand }}
-      aside={<LiveStat proposal={proposal} />}
+      aside={
+        <>
+          <LiveStat proposal={proposal} />
+          {isEditable(confirmation, diff) ? <OpenOutside proposal={proposal} look="icon" /> : null}
+        </>
+      }
       footer={
         <>
           {confirmation.state === 'stale' ? null : <OutsideNote proposal={proposal} />}
@@ -43,7 +48,6 @@ export function EditCard({ ask, counter }: { ask: Ask; counter: ReactNode }) {
                 {t('confirm.expand')}
               </Button>
             )}
-            {isEditable(confirmation, diff) ? <OpenOutside proposal={proposal} look="icon" /> : null}
             {confirmation.dirty ? (
               <Button testId="confirm-reset-edits" size="large" onClick={() => editor.current?.undoEdits()}>
                 {t('confirm.undo')}
