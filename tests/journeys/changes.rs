@@ -77,6 +77,10 @@ pub(crate) async fn undo(stage: &Stage, call_id: &CallId) -> Result<FilesPutBack
     stage.workbench.undo_edit(call_op(stage, call_id)).await
 }
 
+async fn redo(stage: &Stage, call_id: &CallId) -> Result<FilesPutBack, ApiError> {
+    stage.workbench.redo_edit(call_op(stage, call_id)).await
+}
+
 /// What the newest request says after the last answer of the model.
 pub(crate) fn newest_words(stage: &Stage) -> String {
     let requests = stage.model.requests();
@@ -675,6 +679,21 @@ async fn a_repository_in_the_middle_of_something_is_named() {
     );
 }
 
+/// The notice of a late write, with what fills its sentence.
+async fn late_write(stage: &mut Stage) -> (String, Vec<String>) {
+    stage
+        .until("a notice", |envelope| match &envelope.event {
+            SessionEvent::ItemAdded { item } => match &item.body {
+                ItemBody::Notice { code, text, args } if code == "late_write_saved" => {
+                    Some((text.clone(), args.clone()))
+                }
+                _ => None,
+            },
+            _ => None,
+        })
+        .await
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn what_a_program_writes_too_late_is_kept_and_said() {
     let mut stage = Stage::with_files(vec![Answer::Close], &[("a.txt", "old\n")]).await;
@@ -688,26 +707,31 @@ async fn what_a_program_writes_too_late_is_kept_and_said() {
     stage.say("go").await.unwrap();
     let ask = stage.question().await;
     stage.allow(&ask).await;
-    while stage.read("a.txt") != "new\n" {
-        tokio::task::yield_now().await;
-    }
-    std::io::Write::write_all(&mut writer, b"late\n").unwrap();
-    let notice = stage
-        .until("a notice", |envelope| match &envelope.event {
-            SessionEvent::ItemAdded { item } => match &item.body {
-                ItemBody::Notice { code, text, .. } if code == "late_write_saved" => {
-                    Some(text.clone())
-                }
+    // Sooner the commit itself would see it, and put the file back.
+    stage
+        .until("the edit to land", |envelope| match &envelope.event {
+            SessionEvent::ItemChanged { item } => match &item.body {
+                ItemBody::Tool { tool } if tool.name == "edit" => tool.status,
                 _ => None,
             },
             _ => None,
         })
         .await;
-    assert!(notice.contains(&path), "{notice}");
+    std::io::Write::write_all(&mut writer, b"late\n").unwrap();
+    let (text, args) = late_write(&mut stage).await;
+    assert!(text.contains(&path), "{text}");
+    assert_eq!((args.len(), &args[0]), (3, &path));
     assert_eq!(stage.read("a.txt"), "new\n");
     let call = calls(&stage, "edit").await.remove(0);
     undo(&stage, &call.call_id).await.unwrap();
     assert_eq!(stage.read("a.txt"), "old\n", "it is in nobody's way");
+    redo(&stage, &call.call_id).await.unwrap();
+
+    // It can be put in, and that can be undone like anything else.
+    let put_in = undo(&stage, &CallId::from(args[2].as_str())).await.unwrap();
+    assert_eq!(stage.read("a.txt"), "late\n");
+    undo(&stage, &put_in.undo.unwrap()).await.unwrap();
+    assert_eq!(stage.read("a.txt"), "new\n");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -118,6 +118,7 @@ export const TEST_IDS = [
   'msg-discarded-toggle',
   'msg-list',
   'msg-load-older',
+  'msg-put-in',
   'msg-retry',
   'msg-rewind',
   'msg-row',

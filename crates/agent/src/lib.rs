@@ -14,6 +14,6 @@ pub use driver::{
     Command, Deps, DriverHandle, Model, NowMs, OnReload, Past, Pictures, PutBack, idle_snapshot,
     spawn,
 };
-pub use machine::{LoopConfig, LoopState, ToolFacts, late_write_notice};
+pub use machine::{LoopConfig, LoopState, ToolFacts, late_write_notices};
 pub use prompt::{Surroundings, system_parts};
 pub use publish::{Publisher, Watch};

@@ -40,7 +40,7 @@ pub use input::{
     CheckVerdict, Decided, DecidedAction, Input, RemindWhen, ShellChange, SideResult, ToolOutcome,
 };
 pub use state::LoopState;
-pub use texts::late_write_notice;
+pub use texts::late_write_notices;
 pub use view::View;
 
 /// One input: changes the state, and says what is to be done.
@@ -84,7 +84,7 @@ pub fn advance(state: &mut LoopState, now_ms: u64, input: Input) -> Vec<Effect> 
             takes_back,
             brings_back,
         } => {
-            let notices: Vec<LogEvent> = rows.iter().filter_map(late_write_notice).collect();
+            let notices = texts::late_write_notices(&call_id, &rows);
             ctx.record(LogEvent::FileVersions {
                 call_id,
                 rows,

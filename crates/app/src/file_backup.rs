@@ -4,7 +4,7 @@ use crate::late_write::{LateWrite, Tellers};
 use crate::workbench::Workbench;
 use files::{Backup, BackupError, ContentHash, JournalId, JournalRow, Recovered};
 use protocol::ids::SessionId;
-use protocol::log::LogEvent;
+use protocol::log::{LogEvent, LogRow};
 use std::path::Path;
 use std::sync::Arc;
 use store::{CommitEntry, Store};
@@ -138,9 +138,13 @@ fn say_unknown(
     let kept = row.base.map_or_else(String::new, |base| {
         format!(" What it held before is kept (version {base}).")
     });
-    let beside = match row.target.with_file_name(&row.temp_name).exists() {
-        true => format!(" {} beside it is left of that write.", row.temp_name),
+    let left_over = match row.target.with_file_name(&row.temp_name).exists() {
+        true => row.temp_name.clone(),
         false => String::new(),
+    };
+    let beside = match left_over.as_str() {
+        "" => String::new(),
+        name => format!(" {name} beside it is left of that write."),
     };
     let text = format!(
         "The program ended while it wrote {target}, which now holds neither what it held before nor what was to be \
@@ -150,16 +154,20 @@ fn say_unknown(
         let turn = reader.session(session_id, None)?.last_turn;
         Ok((turn, reader.events(session_id)?))
     })?;
-    let notice = LogEvent::Warning {
-        code: WRITE_INTERRUPTED.to_owned(),
-        text,
-    };
-    if facts
-        .iter()
-        .any(|fact| fact.event.as_ref() == Some(&notice))
-    {
+    // A fact of an earlier version has no arguments.
+    let is_said = |fact: &LogRow| matches!(&fact.event, Some(LogEvent::Warning { text: said, .. }) if *said == text);
+    if facts.iter().any(is_said) {
         return Ok(());
     }
+    let notice = LogEvent::Warning {
+        code: WRITE_INTERRUPTED.to_owned(),
+        args: vec![
+            target.to_string(),
+            row.base.map(|base| base.to_hex()).unwrap_or_default(),
+            left_over,
+        ],
+        text,
+    };
     store
         .append(session_id, turn, vec![notice])
         .wait()

@@ -7,7 +7,7 @@
 use crate::history::OwnChange;
 use crate::hub::Hub;
 use crate::put_back::read_now;
-use agent::{Command, Past, PutBack, late_write_notice};
+use agent::{Command, Past, PutBack, late_write_notices};
 use files::ContentHash;
 use protocol::diff::DiffStat;
 use protocol::ids::{CallId, SessionId};
@@ -82,14 +82,14 @@ impl LateWrite {
         } = self;
         let turn =
             store.read_blocking(|reader| Ok(reader.session(&session_id, None)?.last_turn))?;
-        let notice = late_write_notice(&version);
+        let notices = late_write_notices(&call_id, std::slice::from_ref(&version));
         let versions = LogEvent::FileVersions {
             call_id,
             rows: vec![version],
             takes_back: Vec::new(),
             brings_back: Vec::new(),
         };
-        let events = std::iter::once(versions).chain(notice).collect();
+        let events = std::iter::once(versions).chain(notices).collect();
         store.append(&session_id, turn, events).wait().map(drop)
     }
 

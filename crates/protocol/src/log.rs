@@ -264,6 +264,9 @@ pub enum LogEvent {
         code: String,
         /// English.
         text: String,
+        /// What fills the sentence of another language.
+        #[serde(default)]
+        args: Vec<String>,
     },
     /// The conversation was taken back to before a message.
     Rewound {

@@ -462,8 +462,8 @@ fn notice(event: &LogEvent) -> Option<ItemBody> {
             format!("Model: {} → {}", old.model, new.model),
             vec![old.model.clone(), new.model.clone()],
         ),
-        LogEvent::Warning { code, text } => {
-            return Some(notice_body(code, text.clone(), Vec::new()));
+        LogEvent::Warning { code, text, args } => {
+            return Some(notice_body(code, text.clone(), args.clone()));
         }
         LogEvent::Rewound { to_seq } => (
             "rewound",

@@ -266,6 +266,7 @@ fn say_what_is_lost(tx: &Tx<'_>, found: &Found, lost: i64) -> Result<(), Error> 
         text: format!(
             "This session was taken from a damaged database; {lost} entries of its log are lost."
         ),
+        args: vec![lost.to_string()],
     })?;
     let turn = crate::head::Head::load(tx.conn, &found.id)?.last_turn;
     append(tx, &found.id, turn, &[warning]).map(|_| ())

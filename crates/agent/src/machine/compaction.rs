@@ -283,6 +283,7 @@ fn fail(ctx: &mut Ctx<'_>, reason: Reason, why: &str) {
     ctx.record(LogEvent::Warning {
         code: texts::COMPACTION_FAILED.to_owned(),
         text,
+        args: Vec::new(),
     });
     match reason {
         Reason::Auto | Reason::Overflow => boundary::still_large(ctx),

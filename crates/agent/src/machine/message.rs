@@ -120,6 +120,7 @@ fn note_warning(ctx: &mut Ctx<'_>, code: WarningCode) {
         ctx.record(LogEvent::Warning {
             code: code.as_str().to_owned(),
             text,
+            args: Vec::new(),
         });
     }
 }
@@ -247,6 +248,7 @@ fn known_reason(ctx: &mut Ctx<'_>, message: &Finished, raw: Option<&str>) -> Sto
     ctx.record(LogEvent::Warning {
         code: "unknown_stop".to_owned(),
         text,
+        args: vec![raw.to_owned()],
     });
     if message.calls.is_empty() {
         StopReason::EndTurn

@@ -1,6 +1,6 @@
 //! Every sentence the machine says to the model or the person. English, fixed, part of the contract with the model.
 
-use protocol::ids::ShellId;
+use protocol::ids::{CallId, ShellId};
 use protocol::log::{FileChange, FileVersion, LogEvent};
 use protocol::message::{Part, Reminder};
 use protocol::tool_call::{ArgsError, CallArgs};
@@ -36,27 +36,26 @@ const RAW_CHARACTERS: usize = 200;
 /// Characters of the last output that are quoted.
 const TAIL_CHARACTERS: usize = 2_000;
 
-/// The notice of a version that another program wrote to a file after that had been replaced.
+/// The notices of versions that another program wrote to a file after that had been replaced. Their last argument is
+/// the call by which such a version is put into the file.
 #[must_use]
-pub fn late_write_notice(row: &FileVersion) -> Option<LogEvent> {
-    match row.change {
-        FileChange::LateWrite => Some(LogEvent::Warning {
+pub fn late_write_notices(call_id: &CallId, rows: &[FileVersion]) -> Vec<LogEvent> {
+    let late = rows
+        .iter()
+        .filter(|row| row.change == FileChange::LateWrite);
+    late.map(|row| {
+        let version = row.before_hash.clone().unwrap_or_default();
+        LogEvent::Warning {
             code: LATE_WRITE_SAVED.to_owned(),
             text: format!(
                 "Another program wrote to {} after it had been replaced. What it wrote is not in the file, but it is \
-                 kept (version {}).",
-                row.path,
-                row.before_hash.as_deref().unwrap_or_default()
+                 kept (version {version}).",
+                row.path
             ),
-        }),
-        FileChange::Edit
-        | FileChange::Write
-        | FileChange::Notebook
-        | FileChange::Patch
-        | FileChange::Undo
-        | FileChange::Redo
-        | FileChange::External => None,
-    }
+            args: vec![row.path.clone(), version, call_id.to_string()],
+        }
+    })
+    .collect()
 }
 
 /// The user stopped the turn before.

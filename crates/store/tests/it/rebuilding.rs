@@ -200,6 +200,7 @@ impl Author {
             1 => self.push(LogEvent::Warning {
                 code: "w".to_owned(),
                 text: "careful".to_owned(),
+                args: vec!["x".to_owned()],
             }),
             2 => self.push(LogEvent::Prune {
                 seqs: self.result_seqs.clone(),

@@ -1,7 +1,7 @@
 import { act, fireEvent } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
 import type { WorkspaceDiffState } from '@/bindings';
-import { editAsk, fileDiff, toolItem, userItem, WORKSPACE } from '@/dev/builders';
+import { editAsk, fileDiff, item, toolItem, userItem, WORKSPACE } from '@/dev/builders';
 import { demoChanges, fileConflict, rewindFile } from '@/dev/changes';
 import { whenIdle } from '@/lib/activity';
 import { openWindow, selector, settle, type TestWindow } from '../../../test/render';
@@ -248,6 +248,40 @@ describe('undoing an edit that landed', () => {
     });
     await press(window.get('tool-toggle'));
     expect((window.get('tool-undo') as HTMLButtonElement).disabled).toBe(true);
+  });
+});
+
+describe('what another program wrote too late', () => {
+  const notice = (args: string[]) =>
+    openWindow({
+      snapshot: {
+        items: [EDITED, item(3, { kind: 'notice', code: 'late_write_saved', text: 'English.', args })],
+      },
+    });
+
+  it('is put into the file, and that can be undone', async () => {
+    const window = await notice(['/w/a.txt', 'hash', 'late_write_1']);
+    expect(document.querySelector('.notice')?.textContent).toContain('Another program wrote to /w/a.txt');
+    await press(window.get('msg-put-in'));
+    expect(window.backend.requests('undo_edit')).toMatchObject([
+      { session_id: 's1', call_id: 'late_write_1' },
+    ]);
+    expect(window.get('toast').textContent).toContain('Put in');
+    expect(window.none('msg-put-in')).toBe(true);
+  });
+
+  it('says why it is not put in', async () => {
+    const window = await notice(['/w/a.txt', 'hash', 'late_write_1']);
+    window.backend.refuseOnce('undo_edit', { code: 'UNDO_CONFLICT', message: '', args: [] });
+    await press(window.get('msg-put-in'));
+    expect(window.get('tool-undo-error').dataset.value).toBe('UNDO_CONFLICT');
+    expect(window.none('tool-compare')).toBe(false);
+  });
+
+  it('is only said where an earlier version kept no more of it', async () => {
+    const window = await notice([]);
+    expect(document.querySelector('.notice')?.textContent).toContain('English.');
+    expect(window.none('msg-put-in')).toBe(true);
   });
 });
 

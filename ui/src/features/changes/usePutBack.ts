@@ -20,6 +20,9 @@ export function putBackText(t: Translate, paths: readonly string[]): string {
     : t('undo.files', paths.length);
 }
 
+/** What is said of files that were put back. */
+type Sentence = 'undo.done' | 'undo.redone' | 'latewrite.done' | 'rewind.undone';
+
 /** Takes changes of files back, says what became of them, and offers to take that back again. */
 export function usePutBack() {
   const t = useT();
@@ -27,11 +30,7 @@ export function usePutBack() {
   const { backend, toasts } = useWorkbench();
 
   /** Says what happened; with what took it back, offers the opposite. */
-  const tell = (
-    sessionId: SessionId,
-    out: FilesPutBack,
-    sentence: 'undo.done' | 'undo.redone' | 'rewind.undone',
-  ) => {
+  const tell = (sessionId: SessionId, out: FilesPutBack, sentence: Sentence) => {
     for (const failure of out.failures) toasts.show({ kind: 'warning', text: failureText(t, failure) });
     if (out.paths.length === 0) {
       if (out.failures.length === 0) toasts.show({ kind: 'info', text: t('undo.none') });
@@ -59,7 +58,7 @@ export function usePutBack() {
   const undoEdit = async (
     sessionId: SessionId,
     callId: CallId,
-    sentence: 'undo.done' | 'undo.redone' = 'undo.done',
+    sentence: Exclude<Sentence, 'rewind.undone'> = 'undo.done',
   ): Promise<FilesPutBack> => {
     const out = await backend.call('undo_edit', { op: newOp(), session_id: sessionId, call_id: callId });
     tell(sessionId, out, sentence);
@@ -74,9 +73,10 @@ export function usePutBack() {
     sessionId: SessionId,
     what: PutBackWhat,
     files: RewindChoice[],
+    sentence: Exclude<Sentence, 'rewind.undone'>,
   ): Promise<FilesPutBack> => {
     const out = await backend.call('undo_merged', { op: newOp(), session_id: sessionId, what, files });
-    tell(sessionId, out, what.kind === 'redo' ? 'undo.redone' : 'undo.done');
+    tell(sessionId, out, sentence);
     return out;
   };
   return { tell, undoEdit, redoEdit, putBackMerged };

@@ -2,6 +2,7 @@ import { ChevronRight, CircleAlert, Info, ScrollText } from 'lucide-react';
 import { useState } from 'react';
 import type { Item, ItemBody } from '@/bindings';
 import { Button } from '@/components';
+import { PutInLateWrite } from '@/features/changes';
 import { formatCount, useT } from '@/i18n';
 import { useCurrentLink, useLink, useRun, useSession, useWorkbench } from '@/state';
 import { tid } from '@/testids';
@@ -28,6 +29,7 @@ export function NoticeRow({ item, body }: { item: Item; body: Extract<ItemBody, 
     (session) => session.order.at(-1) === item.seq && session.phase.phase === 'idle',
     false,
   );
+  const lateWrite = body.code === 'late_write_saved' ? body.args[2] : undefined;
   const canContinue = isLast && CAN_CONTINUE.has(body.code);
   return (
     <MessageRow
@@ -46,6 +48,7 @@ export function NoticeRow({ item, body }: { item: Item; body: Extract<ItemBody, 
         )}
         <span className="selectable">{text}</span>
         {canContinue ? <ContinueButton /> : null}
+        {lateWrite === undefined ? null : <PutInLateWrite callId={lateWrite} />}
       </div>
     </MessageRow>
   );

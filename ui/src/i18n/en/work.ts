@@ -295,6 +295,16 @@ export const work = {
   'notice.rewind_undone': 'Taking the conversation back was undone',
   'notice.forked_from': 'Continued from another session',
   'notice.compaction_failed': 'The conversation could not be summarised',
+  'notice.late_write_saved': (path: string) =>
+    `Another program wrote to ${path} after it had been replaced. What it wrote is kept, but it is not in the file.`,
+  'notice.write_interrupted': (path: string) =>
+    `The program ended while it wrote ${path}, which now holds neither what it held before nor what was to be written. Look at the file before you go on.`,
+  'notice.write_interrupted.beside': (path: string, temp: string) =>
+    `The program ended while it wrote ${path}, which now holds neither what it held before nor what was to be written. ${temp} beside it is left of that write. Look at the file before you go on.`,
+  'notice.salvaged_with_gaps': (lost: number) =>
+    `This session was taken from a damaged database; ${count(lost, 'entry', 'entries')} of its log are lost`,
+  'notice.tool_call_in_text':
+    'The model wrote a tool call into its text. The server does not turn such text into calls.',
   'notice.unknown_stop': 'The model stopped for a reason this version does not know',
 
   'kind.auth': 'the key was not accepted',

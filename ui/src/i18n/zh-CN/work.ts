@@ -292,6 +292,14 @@ export const work = {
   'notice.rewind_undone': '已取消退回',
   'notice.forked_from': '接续自另一个会话',
   'notice.compaction_failed': '无法总结对话',
+  'notice.late_write_saved': (path: string) =>
+    `${path} 被替换之后，另一个程序又写入了它。写入的内容已保存，但不在文件中。`,
+  'notice.write_interrupted': (path: string) =>
+    `程序在写入 ${path} 时结束，文件现在既不是原来的内容，也不是要写入的内容。继续之前请查看此文件。`,
+  'notice.write_interrupted.beside': (path: string, temp: string) =>
+    `程序在写入 ${path} 时结束，文件现在既不是原来的内容，也不是要写入的内容。旁边的 ${temp} 是那次写入留下的。继续之前请查看此文件。`,
+  'notice.salvaged_with_gaps': (lost: number) => `此会话取自损坏的数据库；其日志丢失了 ${n(lost)} 条`,
+  'notice.tool_call_in_text': '模型把工具调用写进了文本。服务器不会把这样的文本变成调用。',
   'notice.unknown_stop': '模型停止的原因是此版本尚不认识的',
 
   'kind.auth': '密钥未被接受',
