@@ -189,7 +189,11 @@ impl NewFileFormat {
 }
 
 /// The bytes of a new file.
-pub fn new_file_bytes(content: &str, format: NewFileFormat) -> Vec<u8> {
+pub fn new_file_bytes(
+    content: &str,
+    format: NewFileFormat,
+    max_result_bytes: usize,
+) -> Result<Vec<u8>, EditError> {
     let (text, has_mark) = match content.strip_prefix('\u{FEFF}') {
         Some(text) => (text, true),
         None => (content, format.bom == NewBom::Always),
@@ -202,7 +206,12 @@ pub fn new_file_bytes(content: &str, format: NewFileFormat) -> Vec<u8> {
         NewBreaks::AsGiven => bytes.extend_from_slice(text.as_bytes()),
         NewBreaks::Crlf => bytes.extend_from_slice(with_lf(text).replace('\n', "\r\n").as_bytes()),
     }
-    bytes
+    match bytes.len() > max_result_bytes {
+        true => Err(EditError::ResultTooLarge {
+            limit: max_result_bytes,
+        }),
+        false => Ok(bytes),
+    }
 }
 
 /// Plans a new file with a model's text.
@@ -212,12 +221,7 @@ pub fn plan_new_file(
     max_result_bytes: usize,
 ) -> Result<TextChange, EditError> {
     refuse_elision(content, &[])?;
-    let bytes = new_file_bytes(content, format);
-    if bytes.len() > max_result_bytes {
-        return Err(EditError::ResultTooLarge {
-            limit: max_result_bytes,
-        });
-    }
+    let bytes = new_file_bytes(content, format, max_result_bytes)?;
     let text = with_lf(content.strip_prefix('\u{FEFF}').unwrap_or(content)).into_owned();
     let warnings = Vec::from_iter(has_literal_escapes(&text).then_some(Warning::LiteralEscapes));
     Ok(TextChange {

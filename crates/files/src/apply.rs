@@ -109,8 +109,9 @@ fn choose<'a>(
     let base = match &proposal.base {
         ProposalBase::Absent { .. } if text == proposal.proposed_text => return Ok(as_proposed),
         ProposalBase::Absent { .. } => {
+            let bytes = edit::new_file_bytes(text, proposal.new_format, max_result_bytes);
             return Ok(Chosen {
-                bytes: Cow::Owned(edit::new_file_bytes(text, proposal.new_format)),
+                bytes: Cow::Owned(bytes.map_err(refusal)?),
                 text: Cow::Borrowed(text),
                 changed_by_user: true,
             });

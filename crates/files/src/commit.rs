@@ -17,6 +17,8 @@ mod recover;
 mod target;
 mod temp;
 
+pub(crate) use metadata::Attributes;
+
 pub use journal::{Backup, JournalId, JournalRow};
 pub use recover::{Recovered, recover};
 pub use temp::is_temp_name;

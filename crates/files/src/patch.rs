@@ -10,7 +10,7 @@ use crate::plan::{PlannedStep, Proposal, ProposalBase, Removal};
 use crate::read_cache::{ReadRecord, ShownAs};
 use crate::{ContentHash, stat_of};
 use edit::{LineDiff, LineRanges};
-use std::fs::Permissions;
+use std::fs::{File, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -43,6 +43,8 @@ pub struct Undone {
     pub error: Error,
     /// What was done and could not be taken back, and why. Everything else is as it was.
     pub left: Vec<(StepDone, Error)>,
+    /// Files that are back without all that they carried.
+    pub bare: Vec<PathBuf>,
 }
 
 /// Does all steps, or none.
@@ -60,14 +62,16 @@ pub fn apply_steps(
         match apply_step(step, context) {
             Ok(finished) => done.push(finished),
             Err(failed) => {
-                let mut left = take_back(steps, done, context);
-                left.extend(failed.left);
-                remove_empty(&folders, context);
-                return Err(Box::new(Undone {
+                let mut undone = Undone {
                     step: at,
                     error: failed.error,
-                    left,
-                }));
+                    left: Vec::new(),
+                    bare: Vec::new(),
+                };
+                take_back(steps, done, context, &mut undone);
+                undone.left.extend(failed.left);
+                remove_empty(&folders, context);
+                return Err(Box::new(undone));
             }
         }
     }
@@ -137,7 +141,7 @@ fn apply_step(step: &PlannedStep, context: &ApplyContext<'_>) -> Result<StepDone
             text,
         } => {
             let seen = seen_after(from, text, context);
-            create(to, bytes, from.mode, context)?;
+            let warnings = create((to, bytes), from, context)?;
             let created = StepDone {
                 old: None,
                 before: None,
@@ -145,7 +149,7 @@ fn apply_step(step: &PlannedStep, context: &ApplyContext<'_>) -> Result<StepDone
                 after: Some(ContentHash::of(bytes)),
                 mode: Some(from.mode),
                 written_by: WrittenBy::Exchange,
-                warnings: Vec::new(),
+                warnings,
             };
             if let Err(error) = remove(&from.path, &from.bytes, context) {
                 let stays = remove(to, bytes, context).err();
@@ -176,27 +180,36 @@ fn write(proposal: &Proposal, context: &ApplyContext<'_>) -> Result<StepDone, Er
     })
 }
 
-/// Takes finished steps back, last first. Returns those that stay.
+/// Takes finished steps back, last first, and notes those that stay.
 fn take_back(
     steps: &[PlannedStep],
     done: Vec<StepDone>,
     context: &ApplyContext<'_>,
-) -> Vec<(StepDone, Error)> {
-    let mut left = Vec::new();
+    undone: &mut Undone,
+) {
     for (step, done) in steps.iter().zip(done).rev() {
-        if let Err(error) = take_back_step(step, context) {
-            left.push((done, error));
+        match take_back_step(step, context) {
+            Ok(warnings) if warnings.contains(&CommitWarning::MetadataNotKept) => {
+                undone.bare.extend(done.old);
+            }
+            Ok(_) => {}
+            Err(error) => undone.left.push((done, error)),
         }
     }
-    left
 }
 
-fn take_back_step(step: &PlannedStep, context: &ApplyContext<'_>) -> Result<(), Error> {
+fn take_back_step(
+    step: &PlannedStep,
+    context: &ApplyContext<'_>,
+) -> Result<Vec<CommitWarning>, Error> {
     match step {
         PlannedStep::Write(proposal) => match &proposal.base {
-            ProposalBase::Absent { .. } => remove(&proposal.path, &proposal.bytes, context),
+            ProposalBase::Absent { .. } => {
+                remove(&proposal.path, &proposal.bytes, context)?;
+                Ok(Vec::new())
+            }
             ProposalBase::Existing { bytes, .. } => {
-                context.committer.commit(&Change {
+                let committed = context.committer.commit(&Change {
                     path: &proposal.path,
                     base: Base::Bytes {
                         bytes: &proposal.bytes,
@@ -205,21 +218,22 @@ fn take_back_step(step: &PlannedStep, context: &ApplyContext<'_>) -> Result<(), 
                     bytes,
                     backup: Arc::clone(context.backup),
                 })?;
-                Ok(())
+                Ok(committed.warnings)
             }
         },
         PlannedStep::Delete(removal) => bring_back(removal, context),
         PlannedStep::Move {
             from, to, bytes, ..
         } => {
-            bring_back(from, context)?;
-            remove(to, bytes, context)
+            let warnings = bring_back(from, context)?;
+            remove(to, bytes, context)?;
+            Ok(warnings)
         }
     }
 }
 
-fn bring_back(removal: &Removal, context: &ApplyContext<'_>) -> Result<(), Error> {
-    create(&removal.path, &removal.bytes, removal.mode, context)
+fn bring_back(removal: &Removal, context: &ApplyContext<'_>) -> Result<Vec<CommitWarning>, Error> {
+    create((&removal.path, &removal.bytes), removal, context)
 }
 
 fn remove(path: &Path, bytes: &[u8], context: &ApplyContext<'_>) -> Result<(), Error> {
@@ -234,18 +248,33 @@ fn remove(path: &Path, bytes: &[u8], context: &ApplyContext<'_>) -> Result<(), E
     Ok(())
 }
 
-fn create(path: &Path, bytes: &[u8], mode: u32, context: &ApplyContext<'_>) -> Result<(), Error> {
-    context.committer.commit(&Change {
-        path,
-        base: Base::Absent,
-        bytes,
-        backup: Arc::clone(context.backup),
-    })?;
+/// Makes a file that carries what another did.
+fn create(
+    (path, bytes): (&Path, &[u8]),
+    like: &Removal,
+    context: &ApplyContext<'_>,
+) -> Result<Vec<CommitWarning>, Error> {
+    let mut warnings = context
+        .committer
+        .commit(&Change {
+            path,
+            base: Base::Absent,
+            bytes,
+            backup: Arc::clone(context.backup),
+        })?
+        .warnings;
     // A script that moves can still be run. Where that fails the file is there all the same.
-    if let Err(error) = std::fs::set_permissions(path, Permissions::from_mode(mode)) {
+    let given = File::open(path).and_then(|file| {
+        warnings.extend(like.attributes.give(&file));
+        file.set_permissions(Permissions::from_mode(like.mode))
+    });
+    if let Err(error) = given {
         tracing::warn!(path = %path.display(), %error, "the mode of a file was not kept");
+        warnings.push(CommitWarning::MetadataNotKept);
     }
-    Ok(())
+    warnings.sort();
+    warnings.dedup();
+    Ok(warnings)
 }
 
 /// The lines that the model knows: those it knew of the old file, and those it wrote.

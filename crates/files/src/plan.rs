@@ -182,7 +182,7 @@ pub struct Proposal {
     /// Encoding and line ends of the file before, or of the new file.
     pub facts: TextFacts,
     /// How a new file is written; kept for a text a person puts in its place.
-    pub(crate) new_format: NewFileFormat,
+    pub new_format: NewFileFormat,
 }
 
 impl Proposal {

@@ -29,6 +29,7 @@ use image::ImageFormat;
 use kind::Promise;
 use numbered::{Numbered, Window, number_lines};
 use std::path::Path;
+use std::time::Duration;
 
 /// Larger files are not loaded; a part of them can be read.
 pub const MAX_WHOLE_BYTES: u64 = 10 * 1024 * 1024;
@@ -38,6 +39,8 @@ const MAX_NOTEBOOK_BYTES: u64 = 50 * 1024 * 1024;
 const MAX_WHOLE_SVG_BYTES: u64 = 1_000_000;
 /// Larger documents are not given to the program that reads them.
 const MAX_PDF_BYTES: u64 = 100 * 1024 * 1024;
+/// A call must not hang on a slow disk.
+const MAX_STREAM_TIME: Duration = Duration::from_secs(10);
 /// Files the kernel makes up have no size. So much of one is read.
 const MAX_PSEUDO_BYTES: u64 = 256 * 1024;
 
@@ -54,6 +57,8 @@ pub struct ReadLimits {
     pub max_chars: usize,
     /// Characters of a line; setting `read.max_line_chars`.
     pub max_line_chars: usize,
+    /// Time that looking for lines in a file too large to load may take.
+    pub max_stream_time: Duration,
 }
 
 impl Default for ReadLimits {
@@ -62,6 +67,7 @@ impl Default for ReadLimits {
             max_lines: 2000,
             max_chars: 50_000,
             max_line_chars: 2000,
+            max_stream_time: MAX_STREAM_TIME,
         }
     }
 }

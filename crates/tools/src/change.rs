@@ -205,8 +205,11 @@ impl Invocation for ChangeCall {
                 changed: false,
             });
         }
+        let refused = |error: edit::EditError| modify_error(&error, &self.target);
+        if let ProposalBase::Absent { .. } = &proposal.base {
+            edit::new_file_bytes(&text, proposal.new_format, max_result_bytes).map_err(refused)?;
+        }
         if let ProposalBase::Existing { bytes, .. } = &proposal.base {
-            let refused = |error: edit::EditError| modify_error(&error, &self.target);
             let file = TextFile::decode(bytes).map_err(refused)?;
             match edit::plan_final(&file, &proposal.proposed_text, &text, max_result_bytes)
                 .map_err(refused)?
@@ -294,6 +297,16 @@ impl Invocation for ChangeCall {
 }
 
 impl ChangeCall {
+    /// What the model should know beside the change itself.
+    fn notes(&self, proposal: &Proposal, applied: &Applied) -> Vec<String> {
+        let on_disk = applied.committed.warnings.iter();
+        spelling(&self.target)
+            .into_iter()
+            .chain(proposal.warnings.iter().map(ToString::to_string))
+            .chain(on_disk.map(|warning| commit_words(*warning).to_owned()))
+            .collect()
+    }
+
     fn landed(
         &self,
         planned: &Planned,
@@ -302,21 +315,13 @@ impl ChangeCall {
         change: FileChange,
     ) -> ToolResult {
         let proposal = &planned.proposal;
-        let mut warnings: Vec<String> = proposal.warnings.iter().map(ToString::to_string).collect();
-        warnings.extend(
-            applied
-                .committed
-                .warnings
-                .iter()
-                .map(|warning| commit_words(*warning).to_owned()),
-        );
         let text = success_text(&Success {
             path,
             action: proposal.action(),
             base: &proposal.base_text,
             proposed: &proposal.proposed_text,
             final_text: &applied.final_text,
-            warnings: &warnings,
+            warnings: &self.notes(proposal, applied),
             max_line_chars: ReadLimits::default().max_line_chars,
         })
         .text;
@@ -441,6 +446,15 @@ fn warning_args(warning: &Warning) -> Vec<String> {
     }
 }
 
+/// That another path was taken than the one that was written.
+pub(crate) fn spelling(target: &Resolved) -> Option<String> {
+    let variant = target.variant?.as_str();
+    Some(format!(
+        "The path was taken {variant}: {}.",
+        target.path.display()
+    ))
+}
+
 pub(crate) fn commit_words(warning: CommitWarning) -> &'static str {
     match warning {
         CommitWarning::ModeBitsCleared => {
@@ -453,7 +467,7 @@ pub(crate) fn commit_words(warning: CommitWarning) -> &'static str {
     }
 }
 
-fn modify_error(error: &edit::EditError, target: &Resolved) -> ModifyError {
+pub(crate) fn modify_error(error: &edit::EditError, target: &Resolved) -> ModifyError {
     if let edit::EditError::EncodingUnmappable { encoding, chars } = error
         && let Some(first) = chars.first()
     {

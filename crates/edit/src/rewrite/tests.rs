@@ -133,7 +133,7 @@ fn new_files_are_written_as_given() {
     let check = |extension: &str, content: &str, bom: NewBom, expected: &str| {
         let format = NewFileFormat::of(extension, content, bom);
         assert_eq!(
-            new_file_bytes(content, format),
+            new_file_bytes(content, format, MAX_TEST_BYTES).unwrap(),
             expected.as_bytes(),
             "{extension} {content:?}"
         );
@@ -145,9 +145,14 @@ fn new_files_are_written_as_given() {
     check("txt", "\u{FEFF}a\n", NewBom::Always, "\u{FEFF}a\n");
     let format = NewFileFormat::of("txt", "a\r\nb\r\n", NewBom::AsGiven);
     assert_eq!(
-        new_file_bytes("a\nmine\n", format),
+        new_file_bytes("a\nmine\n", format, MAX_TEST_BYTES).unwrap(),
         b"a\r\nmine\r\n",
         "a person's text keeps the breaks"
+    );
+    let error = new_file_bytes("a\nmine\n", format, 8).unwrap_err();
+    assert_eq!(
+        (error.code(), error.reason()),
+        ("FILE_TOO_LARGE", Some("result"))
     );
 }
 

@@ -6,7 +6,7 @@
 use super::CommitWarning;
 use crate::stat::FileFacts;
 use rustix::fs::{Gid, Mode, Uid};
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io;
 use xattr::FileExt;
@@ -57,6 +57,45 @@ fn copy_owner(facts: &FileFacts, to: &File) -> Result<(), NotReproducible> {
     let owner = (now.uid != facts.uid).then(|| Uid::from_raw(facts.uid));
     let group = (now.gid != facts.gid).then(|| Gid::from_raw(facts.gid));
     rustix::fs::fchown(to, owner, group).map_err(|_| NotReproducible::NeedsInPlace)
+}
+
+/// What a file carries beside bytes, owner and mode, kept for a file of another name or a later time.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Attributes {
+    kept: Vec<(OsString, Vec<u8>)>,
+    /// Some are not to be given to another file, or could not be read.
+    lacks_some: bool,
+}
+
+impl Attributes {
+    /// Those of an open file.
+    pub(crate) fn of(file: &File) -> Self {
+        let mut found = Self::default();
+        // A file system without attributes has none to lose.
+        for name in file.list_xattr().into_iter().flatten() {
+            match class_of(&name) {
+                AttributeClass::Dropped => found.lacks_some = true,
+                AttributeClass::Optional | AttributeClass::Required => {
+                    match file.get_xattr(&name) {
+                        Ok(Some(value)) => found.kept.push((name, value)),
+                        Ok(None) => {}
+                        Err(_) => found.lacks_some = true,
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// Gives them to a new file, as far as that can be done.
+    pub(crate) fn give(&self, to: &File) -> Option<CommitWarning> {
+        let set = |(name, value): &(OsString, Vec<u8>)| {
+            to.get_xattr(name).ok().flatten().as_ref() == Some(value)
+                || to.set_xattr(name, value).is_ok()
+        };
+        let n_set = self.kept.iter().filter(|one| set(one)).count();
+        (self.lacks_some || n_set < self.kept.len()).then_some(CommitWarning::MetadataNotKept)
+    }
 }
 
 enum AttributeClass {
@@ -119,5 +158,39 @@ fn drop_inherited_access_list(to: &File) -> Result<(), NotReproducible> {
             .remove_xattr(ACCESS_LIST)
             .map_err(|_| NotReproducible::NeedsInPlace),
         Ok(None) | Err(_) => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(folder: &tempfile::TempDir, name: &str) -> File {
+        File::create(folder.path().join(name)).unwrap()
+    }
+
+    #[test]
+    fn attributes_are_given_on_and_what_is_not_is_said() {
+        let folder = tempfile::tempdir().unwrap();
+        let old = file(&folder, "old");
+        old.set_xattr("user.note", b"keep").unwrap();
+        let attributes = Attributes::of(&old);
+        let new = file(&folder, "new");
+        assert_eq!(attributes.give(&new), None);
+        assert_eq!(
+            new.get_xattr("user.note").unwrap().as_deref(),
+            Some(&b"keep"[..])
+        );
+
+        let odd = Attributes {
+            kept: vec![("nobody.knows".into(), b"x".to_vec())],
+            lacks_some: false,
+        };
+        assert_eq!(odd.give(&new), Some(CommitWarning::MetadataNotKept));
+        let dropped = Attributes {
+            kept: Vec::new(),
+            lacks_some: true,
+        };
+        assert_eq!(dropped.give(&new), Some(CommitWarning::MetadataNotKept));
     }
 }

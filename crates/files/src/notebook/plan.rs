@@ -133,6 +133,8 @@ pub struct NotebookProposal {
     pub bytes: Vec<u8>,
     /// Which cell.
     pub cell: CellChange,
+    /// Most bytes the file may have.
+    pub(crate) max_result_bytes: usize,
     /// Source of the cell before; empty for a new one.
     pub base_source: String,
     /// Source of the cell afterwards; empty for one that goes.
@@ -171,6 +173,14 @@ impl NotebookProposal {
         request: NotebookRequest,
     ) -> Result<Self, Error> {
         require_only(&self.path, before, &changed, &request.edit)?;
+        if changed.text.len() > self.max_result_bytes {
+            return Err(Error::Edit {
+                path: self.path.clone(),
+                source: EditError::ResultTooLarge {
+                    limit: self.max_result_bytes,
+                },
+            });
+        }
         Ok(Self {
             bytes: changed.text.into_bytes(),
             cell: changed.cell,
@@ -223,15 +233,16 @@ pub fn plan_notebook(
     context
         .cache
         .refresh_stat(path, hash, open.facts.stat, context.now_ns);
-    proposal(path, bytes, hash, known.as_ref(), request)
+    let (bytes, max_result_bytes) = ((bytes, hash), context.settings.max_result_bytes);
+    proposal(path, bytes, known.as_ref(), request, max_result_bytes)
 }
 
 fn proposal(
     path: &Path,
-    bytes: Vec<u8>,
-    hash: ContentHash,
+    (bytes, hash): (Vec<u8>, ContentHash),
     known: Option<&ReadRecord>,
     request: NotebookRequest,
+    max_result_bytes: usize,
 ) -> Result<NotebookProposal, Error> {
     let problem = |problem| Error::Notebook {
         path: path.to_path_buf(),
@@ -259,6 +270,7 @@ fn proposal(
         base_hash: hash,
         bytes: Vec::new(),
         cell: changed.cell.clone(),
+        max_result_bytes,
         base_source: String::new(),
         source: String::new(),
         request: request.clone(),

@@ -6,6 +6,7 @@ use super::{
     refusal, require_writable, too_large,
 };
 use crate::ContentHash;
+use crate::commit::Attributes;
 use crate::error::{Error, SpecialKind};
 use crate::open::{open_regular, read_all, require_regular};
 use crate::path_policy::{Presence, Resolved, suggestions};
@@ -57,6 +58,8 @@ pub struct Removal {
     pub hash: ContentHash,
     /// Its permission bits.
     pub mode: u32,
+    /// What else it carries.
+    pub(crate) attributes: Attributes,
     /// Its text, with LF breaks.
     pub text: String,
 }
@@ -186,6 +189,7 @@ fn removal(target: &Resolved, context: &PlanContext<'_>) -> Result<Removal, Erro
         path: path.to_path_buf(),
         hash,
         mode: facts.mode,
+        attributes: Attributes::of(&open.file),
         text,
         bytes,
     })

@@ -17,8 +17,6 @@ use std::time::{Duration, Instant};
 
 /// Beyond this even looking for line ends takes too long.
 pub(super) const MAX_STREAMED_BYTES: u64 = 2 * 1024 * 1024 * 1024;
-/// A call must not hang on a slow disk.
-const MAX_STREAM_TIME: Duration = Duration::from_secs(10);
 /// What the encoding is judged by.
 const SAMPLE_BYTES: usize = 64 * 1024;
 /// Longest character in the encodings that are read this way.
@@ -49,6 +47,7 @@ pub(super) fn read_lines(
     let mut lines = Lines {
         reader,
         started: Instant::now(),
+        max_time: limits.max_stream_time,
         max_kept_bytes: limits.max_line_chars.saturating_mul(MAX_CHAR_BYTES),
     };
     let mut n_seen = 0;
@@ -67,6 +66,10 @@ pub(super) fn read_lines(
         }
     }
     let numbered = number(&mut lines, encoding, window, limits).map_err(failed)?;
+    if numbered.n_lines == 0 && !numbered.reached_end {
+        // The line is there, but where it ends was not found in time.
+        return Err(too_large(path, size, SizePurpose::StreamedRead));
+    }
     if numbered.n_lines == 0 {
         return Err(Error::OffsetOutOfRange {
             path: path.to_path_buf(),
@@ -188,6 +191,7 @@ enum Next {
 struct Lines {
     reader: BufReader<File>,
     started: Instant,
+    max_time: Duration,
     max_kept_bytes: usize,
 }
 
@@ -199,6 +203,10 @@ impl Lines {
         };
         let mut has_bytes = false;
         loop {
+            // Looked at once per buffer, since lines are many.
+            if self.reader.buffer().is_empty() && self.started.elapsed() > self.max_time {
+                return Ok(Next::TimeIsUp);
+            }
             let buffer = self.reader.fill_buf()?;
             if buffer.is_empty() {
                 return Ok(if has_bytes {
@@ -220,9 +228,6 @@ impl Lines {
             self.reader.consume(n_used);
             if line_end.is_some() {
                 return Ok(Next::Line(line.without_cr()));
-            }
-            if self.started.elapsed() > MAX_STREAM_TIME {
-                return Ok(Next::TimeIsUp);
             }
         }
     }

@@ -4,6 +4,7 @@ use crate::support::Bench;
 use files::{Error, Fault, LineRanges, ReadLimits, ReadOutcome, ReadRange, ShownAs, arm};
 use std::fs;
 use std::os::unix::fs::symlink;
+use std::time::Duration;
 
 const ALL: ReadRange = ReadRange {
     offset: None,
@@ -128,6 +129,7 @@ fn long_lines_and_pages_are_cut() {
         max_lines: 3,
         max_chars: 40,
         max_line_chars: 10,
+        ..ReadLimits::default()
     };
     let path = bench.write("f.txt", format!("{}\nb\nc\nd\n", "\u{e9}".repeat(12)));
     let page = bench.page("f.txt", ALL);
@@ -302,6 +304,36 @@ fn a_file_beyond_the_limit_of_streaming_is_refused_at_once() {
     let error = bench.read("huge.log", range(1, 1)).expect_err("too large");
     assert_eq!(error.code(), "FILE_TOO_LARGE");
     assert!(error.to_string().contains("shell command"), "{error}");
+}
+
+#[test]
+fn a_line_whose_end_is_not_found_in_time_is_no_end_of_the_file() {
+    let mut bench = Bench::new();
+    let line = "x".repeat(11 * 1024 * 1024);
+    bench.write("one-line.json", format!("{line}\nlast\n"));
+    bench.limits.max_stream_time = Duration::ZERO;
+    for offset in [1, 2] {
+        let error = bench
+            .read("one-line.json", range(offset, 1))
+            .expect_err("no time");
+        assert_eq!(error.code(), "FILE_TOO_LARGE", "{error}");
+    }
+    let short = "y\n".repeat(6 * 1024 * 1024);
+    bench.write("short-lines.log", short);
+    let error = bench
+        .read("short-lines.log", range(5_000_000, 1))
+        .expect_err("no time");
+    assert_eq!(
+        error.code(),
+        "FILE_TOO_LARGE",
+        "short lines take time too: {error}"
+    );
+    let page = bench.page("short-lines.log", range(1, 2));
+    assert!(
+        page.text.contains("[lines 1-2 of at least 2;"),
+        "{}",
+        page.text
+    );
 }
 
 #[test]

@@ -1,13 +1,14 @@
 //! One patch: planned whole, reviewed whole, done whole or not at all.
 
-use crate::change::{Look, SESSION_RULE, ask_warning, commit_words, unprepared};
+use crate::change::{Look, SESSION_RULE, ask_warning, commit_words, spelling, unprepared};
 use crate::files_deps::FileDeps;
 use crate::search::{blocking, failure};
 use async_trait::async_trait;
 use edit::{Labels, LineSources, Success, diff_stat_as_proposed, success_text, unified_diff};
 use files::{
-    ApplyContext, ContentHash, Location, PatchStep, PlanContext, PlannedStep, ProposalBase,
-    ReadLimits, Resolved, StepDone, Undone, WrittenBy, apply_steps, plan_step, still_holds,
+    ApplyContext, CommitWarning, ContentHash, Location, PatchStep, PlanContext, PlannedStep,
+    ProposalBase, ReadLimits, Resolved, StepDone, Undone, WrittenBy, apply_steps, plan_step,
+    still_holds,
 };
 use protocol::confirmation::{AskWarning, Preview};
 use protocol::ids::ProposalId;
@@ -244,8 +245,8 @@ impl PatchCall {
                 text: self.diff(planned),
             },
         );
-        for (step, done) in planned.steps.iter().zip(done) {
-            text.push_str(&told(step, done));
+        for ((step, done), asked) in planned.steps.iter().zip(done).zip(self.steps.iter()) {
+            text.push_str(&told(step, done, asked));
             result.files.extend(versions(step, done));
         }
         result.content = vec![protocol::message::Part::Text { text }];
@@ -255,13 +256,15 @@ impl PatchCall {
 
 /// What the model is told of one file: what was done, what it should know, and the changed places as they are now,
 /// which count as seen.
-fn told(step: &PlannedStep, done: &StepDone) -> String {
+fn told(step: &PlannedStep, done: &StepDone, asked: &Step) -> String {
+    let spellings = asked.targets().into_iter().filter_map(spelling);
     let on_disk = done.warnings.iter().map(|warning| commit_words(*warning));
+    let on_disk = on_disk.map(str::to_owned).chain(spellings);
     match step {
         PlannedStep::Write(proposal) => {
             let mut warnings: Vec<String> =
                 proposal.warnings.iter().map(ToString::to_string).collect();
-            warnings.extend(on_disk.map(str::to_owned));
+            warnings.extend(on_disk);
             success_text(&Success {
                 path: &proposal.path.display().to_string(),
                 action: proposal.action(),
@@ -403,8 +406,16 @@ fn failed(planned: &Planned, undone: &Undone) -> ToolResult {
             .collect();
         format!("these changes stay: {}", left.join(" "))
     };
+    let bare: String = undone
+        .bare
+        .iter()
+        .map(|path| {
+            let warning = commit_words(CommitWarning::MetadataNotKept);
+            format!(" {}: {warning}", path.display())
+        })
+        .collect();
     cause.message = format!(
-        "file {number} of {n_steps} failed: {}; {state}",
+        "file {number} of {n_steps} failed: {}; {state}{bare}",
         cause.message
     );
     let mut result = ToolResult::failed(cause);

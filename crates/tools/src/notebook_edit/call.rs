@@ -1,6 +1,8 @@
 //! One change of a cell: planned, shown as the source of the cell, perhaps changed by hand, then written.
 
-use crate::change::{Look, MAX_SHOWN_TEXT_BYTES, SESSION_RULE, commit_words, unprepared};
+use crate::change::{
+    Look, MAX_SHOWN_TEXT_BYTES, SESSION_RULE, commit_words, modify_error, spelling, unprepared,
+};
 use crate::files_deps::FileDeps;
 use crate::search::{blocking, failed, failure};
 use async_trait::async_trait;
@@ -149,6 +151,11 @@ impl Invocation for NotebookCall {
         }
         let source = with_lf(final_text).into_owned();
         let changed = source != proposal.source;
+        if changed
+            && let Err(files::Error::Edit { source: error, .. }) = proposal.with_source(&source)
+        {
+            return Err(modify_error(&error, &self.target));
+        }
         let stat = diff_stat(&proposal.base_source, &proposal.source, &source);
         planned.final_source = changed.then_some(source);
         Ok(Modification { stat, changed })
@@ -218,7 +225,12 @@ impl NotebookCall {
         let display = Display::FileDiff {
             diff: Box::new(diff),
         };
-        let mut result = ToolResult::text(told(proposal, applied), display);
+        let on_disk = applied.committed.warnings.iter();
+        let notes: Vec<String> = spelling(&self.target)
+            .into_iter()
+            .chain(on_disk.map(|warning| commit_words(*warning).to_owned()))
+            .collect();
+        let mut result = ToolResult::text(told(proposal, written, &notes), display);
         result.edited = applied.changed_by_user;
         result.files = vec![FileVersion {
             path: written.path.display().to_string(),
@@ -285,27 +297,16 @@ fn stat_of(proposal: &NotebookProposal) -> DiffStat {
 }
 
 /// What the model is told: where the cell is now, and what a person made of it.
-fn told(proposal: &NotebookProposal, applied: &NotebookApplied) -> String {
-    let written = &applied.written;
+fn told(proposal: &NotebookProposal, written: &NotebookProposal, notes: &[String]) -> String {
     let place = place(written);
     let path = written.path.display();
-    let warnings: Vec<String> = applied
-        .committed
-        .warnings
-        .iter()
-        .map(|warning| commit_words(*warning).to_owned())
-        .collect();
     let action = match mode(written) {
         CellMode::Delete => {
             let mut text = format!(
                 "Deleted {place} of {path}; {} cells are left.\n",
                 written.cell.n_cells
             );
-            text.extend(
-                warnings
-                    .iter()
-                    .map(|warning| format!("Warning: {warning}\n")),
-            );
+            text.extend(notes.iter().map(|note| format!("Warning: {note}\n")));
             return text;
         }
         CellMode::Insert => Action::Created,
@@ -321,7 +322,7 @@ fn told(proposal: &NotebookProposal, applied: &NotebookApplied) -> String {
         base: &written.base_source,
         proposed: &proposal.source,
         final_text: &written.source,
-        warnings: &warnings,
+        warnings: notes,
         max_line_chars: ReadLimits::default().max_line_chars,
     })
     .text

@@ -79,6 +79,11 @@ async fn an_emptied_proposal_is_an_empty_file() {
         .prepare("write_file", json!({"file_path": path, "content": "x\n"}))
         .await
         .unwrap();
+    let too_large = "x".repeat(20 * 1024 * 1024 + 1);
+    let ModifyError::Refused(refused) = call.modify(&too_large).unwrap_err() else {
+        panic!("the question stays open with the reason");
+    };
+    assert_eq!(refused.code, "FILE_TOO_LARGE");
     assert!(call.modify("").unwrap().changed);
     let result = call.execute(kit.context()).await;
     assert_eq!(result.failure, None);

@@ -59,6 +59,11 @@ async fn a_source_changed_by_hand_is_written_and_told() {
     let args = json!({"notebook_path": path, "cell_id": "a", "new_source": "x = 1\ny = 3"});
     let mut call = kit.prepare("notebook_edit", args).await.unwrap();
     assert!(!call.modify("x = 1\ny = 3").unwrap().changed);
+    let too_large = "x".repeat(20 * 1024 * 1024 + 1);
+    let ModifyError::Refused(refused) = call.modify(&too_large).unwrap_err() else {
+        panic!("the question stays open with the reason");
+    };
+    assert_eq!(refused.code, "FILE_TOO_LARGE");
     let done = call.modify("x = 1\ny = 4").unwrap();
     assert!(done.changed);
     assert_eq!((done.stat.net.ai_added, done.stat.net.human_added), (0, 1));

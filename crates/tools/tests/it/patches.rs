@@ -127,6 +127,7 @@ async fn a_file_goes_only_if_it_was_read() {
 async fn a_failing_file_takes_the_others_back() {
     let kit = read_kit().await;
     let body = format!("{ALL_KINDS}*** Add File: last.txt\n+x\n");
+    xattr::set(kit.folder.join("b.sh"), "user.note", b"keep").unwrap();
     let call = kit.prepare("apply_patch", args(&body)).await.unwrap();
     assert!(!call.is_stale());
     kit.write("last.txt", "by someone else\n");
@@ -154,6 +155,47 @@ async fn a_failing_file_takes_the_others_back() {
         .permissions()
         .mode();
     assert_eq!(mode & 0o777, 0o755);
+    assert_eq!(note(&kit, "b.sh").as_deref(), Some("keep"));
+}
+
+/// An attribute of a file.
+fn note(kit: &Kit, name: &str) -> Option<String> {
+    let value = xattr::get(kit.folder.join(name), "user.note").unwrap();
+    value.map(|value| String::from_utf8(value).unwrap())
+}
+
+#[tokio::test]
+async fn a_file_that_moves_keeps_its_attributes() {
+    let kit = read_kit().await;
+    xattr::set(kit.folder.join("b.sh"), "user.note", b"keep").unwrap();
+    let body = "*** Update File: b.sh\n*** Move to: c.sh\n-echo b\n+echo c\n";
+    let result = kit.run("apply_patch", args(body)).await;
+    assert_eq!(result.failure, None);
+    assert_eq!(note(&kit, "c.sh").as_deref(), Some("keep"));
+    assert!(!text(&result).contains("Warning"), "{}", text(&result));
+}
+
+#[tokio::test]
+async fn another_spelling_of_a_path_is_named() {
+    let kit = read_kit().await;
+    let path = kit.write("my file.txt", "one\n");
+    kit.run("read_file", json!({ "file_path": path })).await;
+    let escaped = path.replace(' ', "\\ ");
+    let named = format!("The path was taken without shell escapes: {path}.");
+    let edit = json!({"file_path": escaped, "old_string": "one", "new_string": "two"});
+    let write = json!({"file_path": format!(" {path} "), "content": "three\n"});
+    let patch = args(&format!("*** Update File: {escaped}\n-three\n+four\n"));
+    let done = kit.run("edit", edit).await;
+    assert!(text(&done).contains(&named), "{}", text(&done));
+    let done = kit.run("write_file", write).await;
+    assert!(
+        text(&done).contains("without surrounding white space"),
+        "{}",
+        text(&done)
+    );
+    let done = kit.run("apply_patch", patch).await;
+    assert!(text(&done).contains(&named), "{}", text(&done));
+    assert_eq!(kit.read("my file.txt"), b"four\n");
 }
 
 #[tokio::test]
