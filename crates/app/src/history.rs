@@ -17,6 +17,8 @@ const REWIND_BOTH_PREFIX: &str = "rewind_both_";
 const REWIND_UNDO_PREFIX: &str = "rewind_undo_";
 /// Beginning of the id that a late write gets.
 const LATE_WRITE_PREFIX: &str = "late_write_";
+/// Beginning of the id that a change gets of which only the file tells.
+const RECOVERED_PREFIX: &str = "recovered_";
 
 /// A change that no call of the model made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,6 +30,8 @@ pub(crate) enum OwnChange {
     RewindUndo,
     /// Another program wrote to a file that had been replaced.
     LateWrite,
+    /// It landed when the program ended, and no call is known that made it.
+    Recovered,
 }
 
 impl OwnChange {
@@ -39,6 +43,7 @@ impl OwnChange {
             Self::RewindBoth => REWIND_BOTH_PREFIX,
             Self::RewindUndo => REWIND_UNDO_PREFIX,
             Self::LateWrite => LATE_WRITE_PREFIX,
+            Self::Recovered => RECOVERED_PREFIX,
         }
     }
 
@@ -60,6 +65,7 @@ impl OwnChange {
             Self::RewindBoth,
             Self::RewindUndo,
             Self::LateWrite,
+            Self::Recovered,
         ]
         .into_iter()
         .find(|change| call_id.as_str().starts_with(change.prefix()))

@@ -21,6 +21,7 @@ mod providers;
 mod put_back;
 mod rpc;
 mod settings;
+mod settle;
 mod shells;
 mod shown_files;
 mod startup;

@@ -331,7 +331,8 @@ fn newest_rewind(facts: &[RewindFact]) -> Option<NewestRewind> {
                     OwnChange::RewindFiles
                     | OwnChange::Undo
                     | OwnChange::Revert
-                    | OwnChange::LateWrite,
+                    | OwnChange::LateWrite
+                    | OwnChange::Recovered,
                 )
                 | None => {}
             },

@@ -1,12 +1,12 @@
 //! Starting and stopping.
 
-use crate::file_backup::settle_commits;
 use crate::hub::Hubs;
 use crate::keys::Keys;
 use crate::paths::Paths;
 use crate::providers::DemoScript;
 use crate::rpc::Ops;
 use crate::settings::SettingsFile;
+use crate::settle::settle_commits;
 use crate::startup::{Role, StartError, Startup};
 use crate::workbench::edit_outside::{Copies, forget_copies};
 use crate::workbench::{AppEvent, Workbench, lock};
