@@ -14,6 +14,11 @@ pub fn now_ms() -> u64 {
         })
 }
 
+/// The same as facts and events have it.
+pub(crate) fn timestamp() -> i64 {
+    i64::try_from(now_ms()).unwrap_or(i64::MAX)
+}
+
 /// Today, as `YYYY-MM-DD`, where the machine is.
 #[must_use]
 pub fn today() -> String {

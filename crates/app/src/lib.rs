@@ -22,6 +22,7 @@ mod put_back;
 mod rpc;
 mod settings;
 mod settle;
+mod shell_log;
 mod shells;
 mod shown_files;
 mod startup;

@@ -1,10 +1,11 @@
 //! Shells as the window sees them, told to the session they belong to.
 
+use crate::clock::timestamp;
 use crate::workbench::{Workbench, lock};
 use agent::Command;
 use agent::machine::ShellChange;
 use protocol::event::SessionEvent;
-use protocol::ids::SessionId;
+use protocol::ids::{SessionId, ShellId};
 use protocol::shell::{ShellInfo, ShellState};
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,11 +15,38 @@ use tokio::sync::broadcast::error::RecvError;
 /// From the first polite signal to force, for the shells of a session that ends.
 const END_GRACE: Duration = Duration::from_secs(2);
 
+/// What the program knows of a shell besides its terminal.
+#[derive(Debug, Clone)]
+pub(crate) struct ShellNotes {
+    pub(crate) session_id: SessionId,
+    /// Milliseconds since 1970, UTC.
+    started_at: i64,
+    ended_at: Option<i64>,
+    /// Processes below it, as of the last look.
+    pub(crate) n_children: usize,
+    pub(crate) notify_me: bool,
+    pub(crate) tell_agent: bool,
+}
+
+impl ShellNotes {
+    fn begin(session_id: SessionId) -> Self {
+        Self {
+            session_id,
+            started_at: timestamp(),
+            ended_at: None,
+            n_children: 0,
+            notify_me: false,
+            tell_agent: true,
+        }
+    }
+}
+
 impl Workbench {
     /// Tells the session of a shell whenever the shell changes, until it is over; of one in the background also the
     /// model.
     pub(crate) fn follow(self: &Arc<Self>, shell: ShellHandle, session_id: SessionId) {
-        lock(&self.shell_owners).insert(shell.id().clone(), session_id.clone());
+        let notes = ShellNotes::begin(session_id.clone());
+        lock(&self.shell_notes).insert(shell.id().clone(), notes);
         self.publish_shell(&shell);
         let (mut events, weak) = (shell.events(), Arc::downgrade(self));
         tokio::spawn(async move {
@@ -40,6 +68,7 @@ impl Workbench {
                 // What is known of the end is kept before anybody sees it.
                 let over = matches!(event, ShellEvent::Settled) || shell.outcome().is_some();
                 if over {
+                    workbench.change_notes(shell.id(), |notes| notes.ended_at = Some(timestamp()));
                     workbench.tell_of_end(&shell, &session_id).await;
                 } else if matches!(event, ShellEvent::MovedToBackground) {
                     workbench.keep_state(&shell, &session_id).await;
@@ -72,6 +101,14 @@ impl Workbench {
             return;
         }
         self.keep_state(shell, session_id).await;
+        let wanted = self.notes(shell.id()).is_none_or(|notes| notes.tell_agent);
+        if wanted {
+            self.tell_agent(shell, session_id).await;
+        }
+    }
+
+    /// Tells the model of the end of a shell, unless somebody did.
+    pub(crate) async fn tell_agent(&self, shell: &ShellHandle, session_id: &SessionId) {
         if shell.take_on_telling() {
             let note = tools::end_note(shell);
             self.tell_session(session_id, Command::Remind(note)).await;
@@ -113,39 +150,48 @@ impl Workbench {
         }
     }
 
-    pub(crate) fn publish_shell(&self, shell: &ShellHandle) {
-        let owner = lock(&self.shell_owners).get(shell.id()).cloned();
-        if let Some(session_id) = owner {
-            let event = SessionEvent::Shell {
-                shell: Box::new(self.shell_info(shell)),
-            };
-            let ts = i64::try_from(crate::clock::now_ms()).unwrap_or(i64::MAX);
-            self.hubs
-                .get(&session_id)
-                .publisher
-                .publish(event, None, ts);
+    pub(crate) fn notes(&self, shell_id: &ShellId) -> Option<ShellNotes> {
+        lock(&self.shell_notes).get(shell_id).cloned()
+    }
+
+    pub(crate) fn change_notes(&self, shell_id: &ShellId, change: impl FnOnce(&mut ShellNotes)) {
+        if let Some(notes) = lock(&self.shell_notes).get_mut(shell_id) {
+            change(notes);
         }
+    }
+
+    pub(crate) fn publish_shell(&self, shell: &ShellHandle) {
+        let Some(notes) = self.notes(shell.id()) else {
+            return;
+        };
+        let event = SessionEvent::Shell {
+            shell: Box::new(self.shell_info(shell)),
+        };
+        self.hubs
+            .get(&notes.session_id)
+            .publisher
+            .publish(event, None, timestamp());
     }
 
     /// A shell as it stands.
     pub(crate) fn shell_info(&self, shell: &ShellHandle) -> ShellInfo {
         let status = shell.status();
-        let now = i64::try_from(crate::clock::now_ms()).unwrap_or(i64::MAX);
-        let elapsed = i64::try_from(status.elapsed.as_millis()).unwrap_or(i64::MAX);
-        let outcome = shell.outcome();
+        // Only a shell that is being started has none yet.
+        let notes = self
+            .notes(shell.id())
+            .unwrap_or_else(|| ShellNotes::begin(SessionId::from(shell.owner())));
         let exit = status.exit.as_ref();
+        let silence = i64::try_from(shell.silence().as_millis()).unwrap_or(i64::MAX);
+        let is_over = status.state != ShellState::Running;
         ShellInfo {
             shell_id: shell.id().clone(),
-            session_id: lock(&self.shell_owners)
-                .get(shell.id())
-                .cloned()
-                .unwrap_or_else(|| SessionId::from("")),
+            session_id: notes.session_id,
             call_id: None,
             command: shell.command().to_owned(),
             cwd: shell.cwd().display().to_string(),
             pid: u32::try_from(status.pid).ok(),
-            started_at: now - elapsed,
-            ended_at: outcome.is_some().then_some(now),
+            started_at: notes.started_at,
+            ended_at: notes.ended_at.or(is_over.then(timestamp)),
             state: status.state,
             exit_code: exit.and_then(|exit| exit.code),
             signal: exit.and_then(|exit| exit.signal).map(signal_name),
@@ -153,16 +199,23 @@ impl Workbench {
             waiting: status.waiting,
             echo_off: status.echo_off,
             input_owner: status.input_owner,
-            timeout_ms: None,
+            timeout_ms: shell
+                .timeout()
+                .and_then(|timeout| u64::try_from(timeout.as_millis()).ok()),
             background: shell.place() == Place::Background,
+            last_output_at: (status.bytes > 0).then(|| timestamp().saturating_sub(silence)),
+            children: u32::try_from(notes.n_children).unwrap_or(u32::MAX),
+            leftovers: u32::try_from(status.leftovers.len()).unwrap_or(u32::MAX),
+            notify_me: notes.notify_me,
+            tell_agent: notes.tell_agent,
         }
     }
 
     /// Puts the shells that this program runs in place of what the store knows of them.
     pub(crate) fn live_shells(&self, session_id: &SessionId, shells: &mut Vec<ShellInfo>) {
-        let owners = lock(&self.shell_owners).clone();
         for shell in self.shells.list() {
-            if owners.get(shell.id()) == Some(session_id) {
+            let notes = self.notes(shell.id());
+            if notes.is_some_and(|notes| notes.session_id == *session_id) {
                 shells.retain(|known| known.shell_id != *shell.id());
                 shells.push(self.shell_info(&shell));
             }

@@ -12,6 +12,7 @@ mod opener;
 mod rewind;
 mod sessions;
 mod settings;
+mod shell_list;
 mod start;
 mod terminals;
 mod turns;
@@ -24,12 +25,14 @@ use crate::paths::Paths;
 use crate::providers::DemoScript;
 use crate::rpc::Ops;
 use crate::settings::SettingsFile;
+use crate::shell_log::ShellLogs;
+use crate::shells::ShellNotes;
 use crate::startup::{Interaction, ProviderOverride};
 use files::Committer;
 use protocol::command::WorkspaceInfo;
 use protocol::error::{ApiError, ErrorCode};
 use protocol::event::StoreState;
-use protocol::ids::SessionId;
+use protocol::ids::{SessionId, ShellId};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -74,7 +77,8 @@ pub struct Workbench {
     pub(crate) hubs: Hubs,
     pub(crate) committer: Arc<Committer>,
     pub(crate) shells: Shells,
-    pub(crate) shell_owners: Mutex<BTreeMap<protocol::ids::ShellId, SessionId>>,
+    pub(crate) shell_notes: Mutex<BTreeMap<ShellId, ShellNotes>>,
+    pub(crate) shell_logs: ShellLogs,
     pub(crate) copies: edit_outside::Copies,
     pub(crate) ops: Ops,
     pub(crate) changes: broadcast::Sender<AppEvent>,

@@ -9,6 +9,7 @@ use crate::ids::{CallId, OpId, ProposalId, SessionId, ShellId};
 use crate::item::Item;
 use crate::session::{Delivery, Mode, SessionSummary};
 use crate::settings::{ProviderEntry, Settings};
+use crate::shell::ShellInfo;
 
 use serde::{Deserialize, Serialize};
 
@@ -79,6 +80,22 @@ macro_rules! for_each_command {
             write_terminal($crate::command::WriteTerminal) -> $crate::command::Empty;
             /// Tells a shell the size of its view.
             resize_terminal($crate::command::ResizeTerminal) -> $crate::command::Empty;
+            /// Looks at the processes of a session's shells; what is found comes as events.
+            check_shells($crate::command::ShellsOf) -> $crate::command::Empty;
+            /// Ends every background shell of a session, with all they started.
+            kill_shells($crate::command::ShellsOf) -> $crate::command::Empty;
+            /// Every shell of the program that runs.
+            running_shells($crate::command::Empty) -> $crate::command::RunningShells;
+            /// Says who hears of the end of a shell.
+            notify_shell($crate::command::NotifyShell) -> $crate::shell::ShellInfo;
+            /// Takes the shells of a session that ended out of the list. Their output stays on disk.
+            remove_ended_shells($crate::command::ShellsOf) -> $crate::command::Empty;
+            /// Lines of what a shell printed.
+            shell_log($crate::command::ShellLogQuery) -> $crate::command::ShellLog;
+            /// Looks for a text in what a shell printed.
+            find_in_shell_log($crate::command::FindInShellLog) -> $crate::command::FoundInShellLog;
+            /// Opens the readable output of a shell with the program the system has for text.
+            open_shell_output($crate::command::ShellOp) -> $crate::command::Empty;
             /// Takes or gives back the keys of a shell.
             own_terminal($crate::command::OwnTerminal) -> $crate::shell::ShellInfo;
             /// Moves a running command to the background; its call ends.
@@ -501,6 +518,70 @@ shapes! {
         shell_id: ShellId,
         /// Which signal.
         signal: TerminalSignal,
+    }
+
+    /// The shells of a session.
+    pub struct ShellsOf {
+        /// Which session.
+        session_id: SessionId,
+    }
+
+    /// One shell.
+    pub struct ShellOp {
+        /// Which shell.
+        shell_id: ShellId,
+    }
+
+    /// Shells that run.
+    pub struct RunningShells {
+        /// In the order of their start.
+        shells: Vec<ShellInfo>,
+    }
+
+    /// Who hears of the end of a shell.
+    pub struct NotifyShell {
+        /// Which shell.
+        shell_id: ShellId,
+        /// The person, by a notification.
+        notify_me: bool,
+        /// The model, by a note.
+        tell_agent: bool,
+    }
+
+    /// Some lines of an output.
+    pub struct ShellLogQuery {
+        /// Which shell.
+        shell_id: ShellId,
+        /// The first line, counted from zero.
+        from_line: u64,
+        /// How many at most.
+        lines: u64,
+    }
+
+    /// Lines of an output.
+    pub struct ShellLog {
+        /// The lines as they were printed, escape sequences included; colours that began before them come first.
+        text: String,
+        /// Lines of the whole output.
+        total_lines: u64,
+    }
+
+    /// A text to look for in an output.
+    pub struct FindInShellLog {
+        /// Which shell.
+        shell_id: ShellId,
+        /// The text; upper and lower case are alike.
+        query: String,
+        /// Lines to name at most.
+        max: u64,
+    }
+
+    /// Where a text is in an output.
+    pub struct FoundInShellLog {
+        /// The first lines with it, counted from zero.
+        lines: Vec<u64>,
+        /// How many lines have it.
+        total: u64,
     }
 
     /// An address.

@@ -41,6 +41,21 @@ pub struct ShellInfo {
     pub timeout_ms: Option<u64>,
     /// Nobody waits for its end.
     pub background: bool,
+    /// Milliseconds since 1970, UTC, of its last output; absent before the first.
+    #[serde(default)]
+    pub last_output_at: Option<i64>,
+    /// Processes it started that run, as of the last look.
+    #[serde(default)]
+    pub children: u32,
+    /// Processes that run though the command ended.
+    #[serde(default)]
+    pub leftovers: u32,
+    /// The person wants to hear of its end.
+    #[serde(default)]
+    pub notify_me: bool,
+    /// The model hears of its end.
+    #[serde(default)]
+    pub tell_agent: bool,
 }
 
 /// Where a shell stands.

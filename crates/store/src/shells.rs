@@ -43,3 +43,15 @@ pub(crate) fn load(conn: &Connection, id: &SessionId) -> Result<Vec<StoredShell>
         .collect::<Result<_, _>>()?;
     Ok(shells)
 }
+
+/// Takes the shells that ended out of the list; `running` stay. Their facts stay, so a session that is made anew has
+/// them again.
+pub(crate) fn forget(conn: &Connection, id: &SessionId, running: &[ShellId]) -> Result<(), Error> {
+    for shell in load(conn, id)? {
+        if !running.contains(&shell.shell_id) {
+            conn.prepare_cached("DELETE FROM shell WHERE session_id=?1 AND shell_id=?2")?
+                .execute([id.as_str(), shell.shell_id.as_str()])?;
+        }
+    }
+    Ok(())
+}

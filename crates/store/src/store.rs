@@ -21,11 +21,12 @@ use crate::recover::{self, Recovered};
 use crate::salvage::{self, Salvaged};
 use crate::search::Query;
 use crate::sessions::{self, NewSession, Slice};
+use crate::shells;
 use crate::versions;
 use crate::writer::{Op, PAUSE, QUEUE_LENGTH, Tx, Urgency, Work, Writer};
 use protocol::command::SearchHit;
 use protocol::event::{Draft, StoreState};
-use protocol::ids::SessionId;
+use protocol::ids::{SessionId, ShellId};
 use protocol::log::LogEvent;
 use protocol::session::SessionSummary;
 use rusqlite::Connection;
@@ -220,6 +221,14 @@ impl Store {
         let id = id.clone();
         self.write(Urgency::Normal, move |tx| {
             sessions::set_archived(tx, &id, Some(tx.now))
+        })
+    }
+
+    /// Takes the shells of a session that ended out of the list; `running` stay.
+    pub fn forget_shells(&self, id: &SessionId, running: Vec<ShellId>) -> Pending<()> {
+        let id = id.clone();
+        self.write(Urgency::Normal, move |tx| {
+            shells::forget(tx.conn, &id, &running)
         })
     }
 

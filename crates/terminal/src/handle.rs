@@ -7,6 +7,7 @@ use crate::error::Error;
 use crate::events::{ShellEvent, TerminalFrame};
 use crate::input::Keys;
 use crate::outcome::{EndReason, Exit, LeftProcess, Outcome, OutputText};
+use crate::process_tree;
 use crate::screen::{TerminalSize, TextSource};
 use crate::session::{Order, Shared};
 use crate::shells::Place;
@@ -87,6 +88,12 @@ impl ShellHandle {
     #[must_use]
     pub fn owner(&self) -> &str {
         &self.shared.facts.owner
+    }
+
+    /// How long it may run; in the background there is no limit.
+    #[must_use]
+    pub fn timeout(&self) -> Option<Duration> {
+        self.shared.timeout()
     }
 
     /// Whether somebody waits for its end.
@@ -221,6 +228,15 @@ impl ShellHandle {
             self.draw_all(&mut state);
         }
         state.output.since(from, max_chars)
+    }
+
+    /// Processes that the command started and that run.
+    #[must_use]
+    pub fn n_children(&self) -> usize {
+        match self.outcome() {
+            Some(outcome) => outcome.leftovers_total,
+            None => process_tree::descendants(self.shared.facts.pid).len(),
+        }
     }
 
     /// How long nothing was printed.

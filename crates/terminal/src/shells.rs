@@ -169,6 +169,16 @@ impl Shells {
         shells
     }
 
+    /// Forgets the shells of one owner that ended and left nothing running, and names them.
+    pub fn forget_ended(&self, owner: &str) -> Vec<ShellId> {
+        let mut shells = self.inner.lock();
+        let is_over = |shell: &ShellHandle| shell.owner() == owner && shell.is_gone();
+        let (over, kept) = shells.drain(..).partition(is_over);
+        *shells = kept;
+        let over: Vec<ShellHandle> = over;
+        over.iter().map(|shell| shell.id().clone()).collect()
+    }
+
     /// All shells, in the order of their start.
     #[must_use]
     pub fn list(&self) -> Vec<ShellHandle> {

@@ -886,6 +886,36 @@ failures: Array<FileFailure>,
 undo: CallId | null, };
 
 /**
+ * A text to look for in an output.
+ */
+export type FindInShellLog = {
+/**
+ * Which shell.
+ */
+shell_id: ShellId,
+/**
+ * The text; upper and lower case are alike.
+ */
+query: string,
+/**
+ * Lines to name at most.
+ */
+max: number, };
+
+/**
+ * Where a text is in an output.
+ */
+export type FoundInShellLog = {
+/**
+ * The first lines with it, counted from zero.
+ */
+lines: Array<number>,
+/**
+ * How many lines have it.
+ */
+total: number, };
+
+/**
  * An event and when it happened.
  */
 export type Happened = {
@@ -1289,6 +1319,23 @@ cell_type: string,
  * Unified diff of the file as it is on disk.
  */
 raw_diff: string, };
+
+/**
+ * Who hears of the end of a shell.
+ */
+export type NotifyShell = {
+/**
+ * Which shell.
+ */
+shell_id: ShellId,
+/**
+ * The person, by a notification.
+ */
+notify_me: boolean,
+/**
+ * The model, by a note.
+ */
+tell_agent: boolean, };
 
 /**
  * Made by the client for each command that changes something; the same id is done once.
@@ -1896,6 +1943,15 @@ seq: number, };
 export type RewindWhat = "conversation" | "files" | "both";
 
 /**
+ * Shells that run.
+ */
+export type RunningShells = {
+/**
+ * In the order of their start.
+ */
+shells: Array<ShellInfo>, };
+
+/**
  * Text that is being written.
  */
 export type SaveDraft = {
@@ -2467,12 +2523,80 @@ timeout_ms: number | null,
 /**
  * Nobody waits for its end.
  */
-background: boolean, };
+background: boolean,
+/**
+ * Milliseconds since 1970, UTC, of its last output; absent before the first.
+ */
+last_output_at: number | null,
+/**
+ * Processes it started that run, as of the last look.
+ */
+children: number,
+/**
+ * Processes that run though the command ended.
+ */
+leftovers: number,
+/**
+ * The person wants to hear of its end.
+ */
+notify_me: boolean,
+/**
+ * The model hears of its end.
+ */
+tell_agent: boolean, };
+
+/**
+ * Lines of an output.
+ */
+export type ShellLog = {
+/**
+ * The lines as they were printed, escape sequences included; colours that began before them come first.
+ */
+text: string,
+/**
+ * Lines of the whole output.
+ */
+total_lines: number, };
+
+/**
+ * Some lines of an output.
+ */
+export type ShellLogQuery = {
+/**
+ * Which shell.
+ */
+shell_id: ShellId,
+/**
+ * The first line, counted from zero.
+ */
+from_line: number,
+/**
+ * How many at most.
+ */
+lines: number, };
+
+/**
+ * One shell.
+ */
+export type ShellOp = {
+/**
+ * Which shell.
+ */
+shell_id: ShellId, };
 
 /**
  * Where a shell stands.
  */
 export type ShellState = "running" | "completed" | "failed" | "cancelled" | "timed_out" | "lost";
+
+/**
+ * The shells of a session.
+ */
+export type ShellsOf = {
+/**
+ * Which session.
+ */
+session_id: SessionId, };
 
 /**
  * A signal.
@@ -2906,6 +3030,14 @@ export interface Commands {
   save_draft: [request: SaveDraft, response: Empty];
   write_terminal: [request: WriteTerminal, response: Empty];
   resize_terminal: [request: ResizeTerminal, response: Empty];
+  check_shells: [request: ShellsOf, response: Empty];
+  kill_shells: [request: ShellsOf, response: Empty];
+  running_shells: [request: Empty, response: RunningShells];
+  notify_shell: [request: NotifyShell, response: ShellInfo];
+  remove_ended_shells: [request: ShellsOf, response: Empty];
+  shell_log: [request: ShellLogQuery, response: ShellLog];
+  find_in_shell_log: [request: FindInShellLog, response: FoundInShellLog];
+  open_shell_output: [request: ShellOp, response: Empty];
   own_terminal: [request: OwnTerminal, response: ShellInfo];
   promote_terminal: [request: PromoteTerminal, response: ShellInfo];
   signal_terminal: [request: SignalTerminal, response: Empty];

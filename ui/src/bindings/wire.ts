@@ -466,7 +466,12 @@ shell: {
       "echo_off": false,
       "input_owner": "human",
       "timeout_ms": 120000,
-      "background": false
+      "background": false,
+      "last_output_at": 1764500000000,
+      "children": 1,
+      "leftovers": 0,
+      "notify_me": false,
+      "tell_agent": true
     }
   }
 },
@@ -1569,7 +1574,12 @@ export const wireSnapshot: Snapshot = {
       "echo_off": false,
       "input_owner": "human",
       "timeout_ms": 120000,
-      "background": false
+      "background": false,
+      "last_output_at": 1764500000000,
+      "children": 1,
+      "leftovers": 0,
+      "notify_me": false,
+      "tell_agent": true
     }
   ],
   "meters": {

@@ -258,6 +258,11 @@ export function shell(change: Partial<ShellInfo> = {}): ShellInfo {
     input_owner: 'none',
     timeout_ms: 120_000,
     background: false,
+    last_output_at: Date.now() - 1_000,
+    children: 0,
+    leftovers: 0,
+    notify_me: false,
+    tell_agent: true,
     ...change,
   };
 }

@@ -81,6 +81,11 @@ fn shell_info(shell: StoredShell, session_id: &SessionId) -> ShellInfo {
         input_owner: InputOwner::None,
         timeout_ms: None,
         background: true,
+        last_output_at: None,
+        children: 0,
+        leftovers: 0,
+        notify_me: false,
+        tell_agent: false,
     }
 }
 

@@ -187,7 +187,7 @@ impl Workbench {
             proposal_id: copy.proposal_id.clone(),
             saved,
         };
-        let ts = i64::try_from(crate::clock::now_ms()).unwrap_or(i64::MAX);
+        let ts = crate::clock::timestamp();
         self.hubs
             .get(&copy.session_id)
             .publisher

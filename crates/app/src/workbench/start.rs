@@ -7,6 +7,7 @@ use crate::providers::DemoScript;
 use crate::rpc::Ops;
 use crate::settings::SettingsFile;
 use crate::settle::settle_commits;
+use crate::shell_log::ShellLogs;
 use crate::startup::{Role, StartError, Startup};
 use crate::workbench::edit_outside::{Copies, forget_copies};
 use crate::workbench::{AppEvent, Workbench, lock};
@@ -80,7 +81,8 @@ impl Workbench {
             hubs: Hubs::default(),
             committer: Arc::new(committer),
             shells,
-            shell_owners: Mutex::default(),
+            shell_notes: Mutex::default(),
+            shell_logs: ShellLogs::default(),
             copies: Copies::default(),
             ops: Ops::default(),
             changes: broadcast::channel(CHANGES_BACKLOG).0,
@@ -186,7 +188,7 @@ impl Workbench {
                 };
                 let now = *state.borrow_and_update();
                 for hub in workbench.hubs.all() {
-                    let ts = i64::try_from(crate::clock::now_ms()).unwrap_or(i64::MAX);
+                    let ts = crate::clock::timestamp();
                     hub.publisher
                         .publish(SessionEvent::Store { state: now }, None, ts);
                 }
@@ -239,7 +241,7 @@ fn shells() -> Result<Shells, StartError> {
 }
 
 fn open_store(data: &Path) -> Result<(Store, OpenReport), ApiError> {
-    let clock = Clock::new(|| i64::try_from(crate::clock::now_ms()).unwrap_or(i64::MAX));
+    let clock = Clock::new(|| crate::clock::timestamp());
     Store::open(data, OpenOptions::new(clock)).map_err(|error| {
         let remedy = match &error {
             OpenError::Held { .. } => "wait a moment and start again",

@@ -165,7 +165,7 @@ impl Workbench {
         Ok(Empty {})
     }
 
-    fn shell(&self, shell_id: &ShellId) -> Result<ShellHandle, ApiError> {
+    pub(crate) fn shell(&self, shell_id: &ShellId) -> Result<ShellHandle, ApiError> {
         self.shells.get(shell_id).ok_or_else(|| {
             ApiError::new(
                 ErrorCode::NotFound,
