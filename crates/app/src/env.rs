@@ -11,6 +11,8 @@ pub const XDG_CONFIG_HOME: &str = "XDG_CONFIG_HOME";
 pub const XDG_DATA_HOME: &str = "XDG_DATA_HOME";
 /// Base of the folder for logs.
 pub const XDG_STATE_HOME: &str = "XDG_STATE_HOME";
+/// Folder of the desktop session for sockets.
+pub const XDG_RUNTIME_DIR: &str = "XDG_RUNTIME_DIR";
 /// Home folder on Unix.
 pub const HOME: &str = "HOME";
 /// Per-user settings on Windows.

@@ -6,8 +6,9 @@
 use crate::error::Error;
 use crate::handle::ShellHandle;
 use crate::program::ShellProgram;
+use crate::runtime::RuntimeFolder;
 use crate::screen::TerminalSize;
-use crate::spool::{self, SpoolLimits};
+use crate::spool::SpoolLimits;
 use crate::worker::start;
 use protocol::ids::ShellId;
 use std::collections::BTreeMap;
@@ -71,18 +72,21 @@ pub struct Shells {
 
 #[derive(Debug)]
 struct Inner {
-    runtime_dir: PathBuf,
+    runtime: RuntimeFolder,
     limits: SpoolLimits,
     /// In the order of their start.
     shells: Mutex<Vec<ShellHandle>>,
 }
 
 impl Shells {
-    /// No shells yet. `runtime_dir` is for sockets: short-lived, private, with a short path.
-    pub fn new(runtime_dir: &Path, limits: SpoolLimits) -> io::Result<Self> {
-        spool::create_private_dir(runtime_dir)?;
+    /// No shells yet. In `runtime_root`, see [`crate::runtime_root`], is a folder for the sockets of this run; those of
+    /// runs that are over are removed from it.
+    ///
+    /// # Errors
+    /// The folder cannot be made, or it is not private.
+    pub fn new(runtime_root: &Path, limits: SpoolLimits) -> io::Result<Self> {
         let inner = Inner {
-            runtime_dir: runtime_dir.to_owned(),
+            runtime: RuntimeFolder::create(runtime_root)?,
             limits,
             shells: Mutex::new(Vec::new()),
         };
@@ -104,7 +108,7 @@ impl Shells {
         }
         let (sender, started) = oneshot::channel();
         let inner = Arc::clone(&self.inner);
-        let serve = move || match start::start(request, &inner.runtime_dir, inner.limits) {
+        let serve = move || match start::start(request, inner.runtime.path(), inner.limits) {
             Ok(worker) => {
                 let handle = worker.handle();
                 inner.remember(handle.clone());
@@ -188,7 +192,7 @@ impl Shells {
     }
 
     /// Ends every shell and what they left running: politely, and after `grace` by force. Returns when all are gone, or
-    /// after five seconds.
+    /// after five seconds. None can be started afterwards.
     pub async fn shut_down(&self, grace: Duration) {
         let shells = self.list();
         shells.iter().for_each(|shell| shell.kill(grace));
@@ -200,6 +204,7 @@ impl Shells {
         if tokio::time::timeout(SHUT_DOWN_MAX, all).await.is_err() {
             tracing::warn!("some processes survived the end of their shells");
         }
+        self.inner.runtime.remove();
     }
 }
 

@@ -16,6 +16,7 @@ use crate::events::ShellEvent;
 use crate::handle::ShellHandle;
 use crate::outcome::EndReason;
 use crate::output::RING_BYTES;
+use crate::runtime::Passing;
 use crate::screen::TerminalSize;
 use crate::session::{Order, Shared, State};
 use crate::spool::Spool;
@@ -28,7 +29,6 @@ use rustix::io::Errno;
 use std::io::{self, Read};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
-use std::path::PathBuf;
 use std::process::Child;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -54,7 +54,8 @@ pub(crate) struct Worker {
     lines: Lines,
     wake: UnixStream,
     spool: Spool,
-    script: Option<PathBuf>,
+    /// The command, if it is run from a file.
+    script: Option<Passing>,
     /// Since when the command is not in the process table, though nobody said that it ended.
     missing_since: Option<Instant>,
     clock: Clock,
@@ -271,11 +272,7 @@ impl Drop for Worker {
         // Nobody pumps them from here on; their end tells them.
         state.views.clear();
         drop(state);
-        if let Some(script) = &self.script
-            && let Err(error) = std::fs::remove_file(script)
-        {
-            tracing::debug!(%error, "a script stayed behind");
-        }
+        self.script = None;
         if let Err(error) = self.host.wait() {
             tracing::debug!(%error, "the supervisor was not collected");
         }

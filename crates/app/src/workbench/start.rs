@@ -1,5 +1,6 @@
 //! Starting and stopping.
 
+use crate::env::{Environment, XDG_RUNTIME_DIR};
 use crate::hub::Hubs;
 use crate::keys::Keys;
 use crate::paths::Paths;
@@ -20,7 +21,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use store::{Access, Clock, Finding, OpenError, OpenOptions, OpenReport, Store};
-use terminal::{Shells, SpoolLimits};
+use terminal::{Shells, SpoolLimits, runtime_root};
 use tokio::sync::broadcast;
 
 /// App-wide events that may wait for a slow window; it asks anew after missing some.
@@ -59,7 +60,7 @@ impl Workbench {
         let keys = Keys::load(&paths.config, startup.environment.clone());
         let read_only =
             (report.access != Access::Writable).then(|| held(report.access, &paths.data).message);
-        let shells = shells()?;
+        let shells = shells(&startup.environment)?;
         let committer = Committer::new(CommitOptions {
             fsync: Fsync::On,
             in_place: InPlace::Allowed,
@@ -229,8 +230,8 @@ fn small_host(ours: PathBuf) -> PathBuf {
     if small.is_file() { small } else { ours }
 }
 
-fn shells() -> Result<Shells, StartError> {
-    let folder = std::env::temp_dir().join(format!("benchdog-{}", std::process::id()));
+fn shells(environment: &Environment) -> Result<Shells, StartError> {
+    let folder = runtime_root(environment.get(XDG_RUNTIME_DIR), &std::env::temp_dir());
     Shells::new(&folder, SpoolLimits::default()).map_err(|error| {
         let words = format!(
             "cannot make {}: {error}; free some space or fix its rights",

@@ -1,5 +1,6 @@
 //! The supervisor's call back: a socket only it knows, and the first words that prove it.
 
+use crate::runtime::{TOKEN_BYTES, random_token};
 use crate::wire::{HostMessage, Lines};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::io::{self, Read};
@@ -12,8 +13,6 @@ use std::time::{Duration, Instant};
 const HELLO_TIMEOUT: Duration = Duration::from_secs(5);
 /// Longest path a socket can have everywhere (104 on macOS, 108 on Linux).
 const SOCKET_PATH_MAX_BYTES: usize = 100;
-/// Bits against guessing.
-const TOKEN_BYTES: usize = 16;
 
 /// The socket one supervisor calls; its path goes when this does.
 pub(super) struct Socket {
@@ -155,11 +154,4 @@ fn await_readable(
             ));
         }
     }
-}
-
-/// Unguessable, and a name as well.
-pub(super) fn random_token() -> io::Result<String> {
-    let mut bytes = [0; TOKEN_BYTES];
-    std::fs::File::open("/dev/urandom")?.read_exact(&mut bytes)?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }

@@ -6,9 +6,10 @@
 
 use super::Worker;
 use super::clock::Clock;
-use super::socket::{Socket, random_token};
+use super::socket::Socket;
 use super::terminal::Terminal;
 use crate::error::Error;
+use crate::runtime::{Passing, random_token};
 use crate::session::{Facts, Served, Shared};
 use crate::shellhost::SHELLHOST_ARG;
 use crate::shells::{Place, SpawnRequest};
@@ -17,7 +18,7 @@ use crate::wire::HostConfig;
 use std::io::{self, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command};
 use std::sync::Arc;
 use std::time::Instant;
@@ -72,13 +73,14 @@ impl Starting {
     fn start(self) -> io::Result<Worker> {
         let spool = Spool::create(&self.request.spool_dir, self.limits)?;
         let token = random_token()?;
-        let (config_path, script) = self.write_config(&token)?;
+        let script = self.write_script()?;
+        let config = self.write_config(&token, script.as_ref())?;
         let (wake, waker) = UnixStream::pair()?;
         wake.set_nonblocking(true)?;
         waker.set_nonblocking(true)?;
         let started = Instant::now();
         let Terminal { pty, master, slave } = Terminal::open(self.request.size)?;
-        let mut host = self.spawn(slave, &config_path)?;
+        let mut host = self.spawn(slave, &config.0)?;
         let reported = self.socket.accept(&master, &token);
         let report = reported.inspect_err(|_| end_host(&mut host))?;
         rustix::io::ioctl_fionbio(&master, true)?;
@@ -127,19 +129,27 @@ impl Starting {
         Ok(worker)
     }
 
-    /// Writes what the supervisor has to know, and the command itself if it is too long for an argument.
-    fn write_config(&self, token: &str) -> io::Result<(PathBuf, Option<PathBuf>)> {
-        let request = &self.request;
-        let script = (request.command.len() > COMMAND_ARGUMENT_MAX_BYTES)
-            .then(|| request.spool_dir.join("script.sh"));
-        if let Some(script) = &script {
-            spool::create_private_file(script)?.write_all(request.command.as_bytes())?;
+    /// Writes the command to a file if it is too long for an argument.
+    fn write_script(&self) -> io::Result<Option<Passing>> {
+        if self.request.command.len() <= COMMAND_ARGUMENT_MAX_BYTES {
+            return Ok(None);
         }
+        let path = self.socket.path.with_extension("sh");
+        let mut file = spool::create_private_file(&path)?;
+        let script = Passing(path);
+        file.write_all(self.request.command.as_bytes())?;
+        Ok(Some(script))
+    }
+
+    /// Writes what the supervisor has to know; it removes the file when it has read it.
+    fn write_config(&self, token: &str, script: Option<&Passing>) -> io::Result<Passing> {
+        let request = &self.request;
+        let script = script.map(|script| script.0.as_path());
         let config = HostConfig {
             token: token.to_owned(),
             socket: self.socket.path.clone(),
             program: request.shell.program().to_owned(),
-            args: request.shell.arguments(&request.command, script.as_deref()),
+            args: request.shell.arguments(&request.command, script),
             cwd: request.cwd.clone(),
             env: request
                 .env
@@ -148,9 +158,11 @@ impl Starting {
                 .collect(),
             status_file: request.spool_dir.join("status.json"),
         };
-        let path = request.spool_dir.join("host.json");
-        spool::create_private_file(&path)?.write_all(&serde_json::to_vec(&config)?)?;
-        Ok((path, script))
+        let path = self.socket.path.with_extension("json");
+        let mut file = spool::create_private_file(&path)?;
+        let written = Passing(path);
+        file.write_all(&serde_json::to_vec(&config)?)?;
+        Ok(written)
     }
 
     /// Starts the supervisor on the terminal; it takes it over by itself. This way the system need not copy this

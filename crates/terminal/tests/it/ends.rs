@@ -63,13 +63,7 @@ async fn a_folder_that_is_gone_is_an_error_and_not_another_folder() {
         "{error}"
     );
     assert!(!spool.exists(), "nothing is left behind");
-    until("the socket is gone", || {
-        std::fs::read_dir(bench.folder.path().join("run"))
-            .unwrap()
-            .count()
-            == 0
-    })
-    .await;
+    until("the socket is gone", || bench.passing_files().is_empty()).await;
 }
 
 #[tokio::test]
@@ -111,11 +105,40 @@ async fn an_id_is_used_once() {
 #[tokio::test]
 async fn a_command_too_long_for_an_argument_runs_from_a_file() {
     let bench = Bench::new();
-    let command = format!(": {}\necho end", "x".repeat(200_000));
+    let command = format!(
+        ": {}\nuntil test -e go; do sleep 0.01; done; echo end",
+        "x".repeat(200_000)
+    );
     let request = bench.request(&command);
-    let script = request.spool_dir.join("script.sh");
     let shell = within(bench.shells.start(request)).await.unwrap();
+    let files = bench.passing_files();
+    assert!(files.iter().any(|name| name.ends_with(".sh")), "{files:?}");
+    std::fs::write(bench.workspace().join("go"), "").unwrap();
     assert_eq!(text(&*within(shell.wait()).await), "end");
     within(shell.gone()).await;
-    assert!(!script.exists());
+    assert_eq!(bench.passing_files(), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn the_end_of_the_program_leaves_no_sockets_and_no_folder() {
+    let bench = Bench::new();
+    let root = bench.folder.path().join("run");
+    let shell = bench.start("exec -a last-one sleep 600").await;
+    assert_eq!(std::fs::read_dir(&root).unwrap().count(), 1);
+    within(
+        bench
+            .shells
+            .shut_down(std::time::Duration::from_millis(200)),
+    )
+    .await;
+    assert!(shell.outcome().is_some());
+    assert!(!root.exists());
+    let request = bench.request("true");
+    assert!(
+        matches!(
+            within(bench.shells.start(request)).await,
+            Err(Error::SpawnFailed { .. })
+        ),
+        "after the end nothing starts"
+    );
 }

@@ -60,6 +60,14 @@ impl Bench {
         }
     }
 
+    /// Names of what is in the short-lived folders.
+    pub(crate) fn passing_files(&self) -> Vec<String> {
+        let runs = std::fs::read_dir(self.folder.path().join("run")).unwrap();
+        runs.flat_map(|run| std::fs::read_dir(run.unwrap().path()).unwrap())
+            .map(|file| file.unwrap().file_name().to_string_lossy().into_owned())
+            .collect()
+    }
+
     pub(crate) async fn start(&self, command: &str) -> ShellHandle {
         self.shells.start(self.request(command)).await.unwrap()
     }
