@@ -22,6 +22,8 @@ pub enum Fault {
     EioRead,
     /// The exchange reports that the target is busy, as for a bind-mounted file.
     EbusyRename,
+    /// Renaming is forbidden, as while a scanner holds the file.
+    EaccesRename,
     /// The temporary file cannot be created in the directory.
     EaccesTemp,
     /// The file cannot be examined.
@@ -156,7 +158,9 @@ mod armed {
         match fault {
             Fault::EnospcTemp => Errno::NOSPC,
             Fault::EbusyRename => Errno::BUSY,
-            Fault::EaccesTemp | Fault::EaccesStat | Fault::EaccesOpen => Errno::ACCESS,
+            Fault::EaccesTemp | Fault::EaccesStat | Fault::EaccesOpen | Fault::EaccesRename => {
+                Errno::ACCESS
+            }
             Fault::NoExchange => Errno::INVAL,
             Fault::EioWrite
             | Fault::EioRead

@@ -71,6 +71,7 @@ pub(super) struct Git {
     environment: Vec<(String, String)>,
     /// More switches: filters that are not run.
     switches: Vec<String>,
+    time_limit: Duration,
 }
 
 impl Git {
@@ -85,6 +86,7 @@ impl Git {
             folder: folder.to_path_buf(),
             environment: inherited.chain(ours).collect(),
             switches: Vec::new(),
+            time_limit: TIME_LIMIT,
         }
     }
 
@@ -163,7 +165,7 @@ impl Git {
         let (mut answer, mut words) = (Vec::new(), Vec::new());
         let started = std::time::Instant::now();
         for _ in 0..2 {
-            let left = TIME_LIMIT.saturating_sub(started.elapsed());
+            let left = self.time_limit.saturating_sub(started.elapsed());
             let (stream, bytes) = heard.recv_timeout(left).map_err(|_| Failure::TooSlow)?;
             match stream {
                 Stream::Answer => answer = bytes?,
@@ -198,4 +200,37 @@ fn listen(
             tracing::debug!("nobody waits for git any more");
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+    use std::time::Instant;
+
+    /// Says something, leaves a child behind that keeps the pipes until somebody opens the FIFO, and ends.
+    const GIT: &str = "#!/bin/sh\nmkfifo \"$0.fifo\"\necho answer\ncat \"$0.fifo\" &\nexit 0\n";
+
+    #[test]
+    fn what_git_leaves_behind_is_not_waited_for() {
+        let home = tempfile::tempdir().unwrap();
+        let program = home.path().join("git");
+        std::fs::write(&program, GIT).unwrap();
+        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+        let path = format!("{}:/usr/bin:/bin", home.path().display());
+        let git = Git {
+            time_limit: Duration::from_millis(300),
+            ..Git::new(home.path(), &Environment::of([("PATH".to_owned(), path)]))
+        };
+        let started = Instant::now();
+        let answer = git.ask(&["status"]);
+        assert!(matches!(answer, Err(Failure::TooSlow)), "{answer:?}");
+        assert!(
+            started.elapsed() < Duration::from_secs(20),
+            "{:?}",
+            started.elapsed()
+        );
+        // The child is still there: it takes the other end, and then ends.
+        std::fs::write(home.path().join("git.fifo"), "").unwrap();
+    }
 }

@@ -230,6 +230,9 @@ fn exchange_names(job: &Job<'_>, temp_name: &str) -> rustix::io::Result<()> {
     if fault::is_armed(job.change.path, Fault::EbusyRename) {
         return Err(Errno::BUSY);
     }
+    if fault::is_armed(job.change.path, Fault::EaccesRename) {
+        return Err(Errno::ACCESS);
+    }
     let folder = &job.place.folder;
     rustix::fs::renameat_with(
         folder,

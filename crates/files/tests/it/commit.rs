@@ -358,3 +358,56 @@ fn many_commits_at_once_do_not_run_out_of_descriptors() {
     assert!(n_waiting <= 200, "{n_waiting} displaced files wait");
     assert_clean(&bench);
 }
+
+/// Renaming is forbidden until so many tries were made; then `then` happens.
+fn forbid_renaming(path: &Path, n_tries: usize, then: impl FnOnce() + Send + 'static) {
+    let armed = arm(path, Fault::EaccesRename);
+    for _ in 0..n_tries {
+        run_at(path, Moment::AtExchange, || ());
+    }
+    run_at(path, Moment::AtExchange, move || {
+        drop(armed);
+        then();
+    });
+}
+
+#[test]
+fn a_rename_that_is_forbidden_for_a_moment_is_tried_again() {
+    for n_tries in [1, 3] {
+        let bench = Bench::new();
+        let path = bench.write("f.txt", "old");
+        forbid_renaming(&path, n_tries, || ());
+        let committed = replace(&bench, &path, b"old", b"new").expect("a commit");
+        assert_eq!(committed.written_by, WrittenBy::Exchange);
+        assert_eq!(fs::read(&path).expect("a file"), b"new");
+        assert_clean(&bench);
+    }
+}
+
+#[test]
+fn a_rename_that_stays_forbidden_leaves_the_file() {
+    let bench = Bench::new();
+    let path = bench.write("f.txt", "old");
+    let _armed = arm(&path, Fault::EaccesRename);
+    let started = std::time::Instant::now();
+    let error = replace(&bench, &path, b"old", b"new").expect_err("forbidden");
+    assert_eq!(error.code(), "PERMISSION_DENIED");
+    assert!(started.elapsed().as_millis() >= 350, "all three waits");
+    assert_eq!(fs::read(&path).expect("a file"), b"old");
+    assert_clean(&bench);
+}
+
+#[test]
+fn what_another_program_writes_between_two_tries_is_not_lost() {
+    let bench = Bench::new();
+    let path = bench.write("f.txt", "old");
+    let theirs = path.clone();
+    let _armed = arm(&path, Fault::EaccesRename);
+    run_at(&path, Moment::AtExchange, move || {
+        fs::write(theirs, "by someone else").expect("a write");
+    });
+    let error = replace(&bench, &path, b"old", b"new").expect_err("changed");
+    assert_eq!(error.code(), "FILE_CHANGED_SINCE_READ");
+    assert_eq!(fs::read(&path).expect("a file"), b"by someone else");
+    assert_clean(&bench);
+}

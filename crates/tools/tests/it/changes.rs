@@ -105,6 +105,26 @@ async fn the_same_text_is_a_plain_approval_and_the_old_text_keeps_the_file() {
 }
 
 #[tokio::test]
+async fn a_second_text_counts_after_the_first_was_reset() {
+    let kit = Kit::new();
+    let path = kit.write("a.txt", "one\nkept\n");
+    kit.run("read_file", json!({ "file_path": path })).await;
+    let args = json!({"file_path": path, "old_string": "one", "new_string": "two"});
+    let mut call = kit.prepare("edit", args).await.unwrap();
+    let first = call.modify("two\nfirst\nkept\n").unwrap();
+    assert_eq!((first.changed, first.stat.net.human_added), (true, 1));
+    let reset = call.modify("two\nkept\n").unwrap();
+    assert_eq!((reset.changed, reset.stat.net.human_added), (false, 0));
+    let second = call.modify("two\nkept\nsecond\nlines\n").unwrap();
+    assert_eq!((second.changed, second.stat.net.human_added), (true, 2));
+    let result = call.execute(kit.context()).await;
+    assert!(result.edited);
+    assert_eq!(kit.read("a.txt"), b"two\nkept\nsecond\nlines\n");
+    assert!(!text(&result).contains("first"), "{}", text(&result));
+    assert_eq!(result.files[0].stat.net.human_added, 2);
+}
+
+#[tokio::test]
 async fn a_character_the_file_cannot_hold_keeps_the_question_open() {
     let kit = Kit::new();
     // Windows-1252, long enough for the guess to be sure of it.

@@ -188,6 +188,26 @@ describe('the review pane', () => {
   });
 });
 
+describe('edits that were reset', () => {
+  it('are gone, and the next ones are answered with', async () => {
+    const window = await asked(editAsk('c1', 'a\n', 'b\n'));
+    await window.find('diff-editor', { state: 'ready' });
+    act(() => probe('editorSet:c1')?.(0, 1, 'first'));
+    await window.find('confirm-card', { dirty: 'true' });
+    fireEvent.click(window.get('confirm-reset-edits'));
+    await window.find('confirm-card', { dirty: 'false' });
+    expect(probe('editorText:c1')?.('after')).toBe('b\n');
+    act(() => probe('editorSet:c1')?.(0, 1, 'second'));
+    await window.find('confirm-card', { dirty: 'true' });
+    await arm();
+    fireEvent.click(window.get('confirm-allow-once'));
+    await settle();
+    expect(window.backend.requests('decide')).toMatchObject([
+      { decision: { kind: 'modify', final_text: 'second\n' } },
+    ]);
+  });
+});
+
 describe('a text without a line end', () => {
   it('says so where it is', async () => {
     const window = await asked(editAsk('c1', 'a\nb\n', 'a\nB'));
