@@ -13,4 +13,5 @@ mod queue;
 mod restarts;
 mod rewinds;
 mod servers;
+mod settings;
 mod shells;

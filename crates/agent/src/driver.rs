@@ -15,7 +15,7 @@ mod snapshot;
 use crate::driver::calls::Calls;
 use crate::driver::request::OpenRequest;
 use crate::driver::side::Sides;
-use crate::machine::{ContextLimits, Input, LoopState, ToolOutcome, advance};
+use crate::machine::{ContextLimits, Input, LoopState, ToolFacts, ToolOutcome, advance};
 use crate::publish::Publisher;
 use llm::{ModelSettings, Provider, RequestCache, ToolDeclaration};
 use protocol::event::Happened;
@@ -47,6 +47,8 @@ const PARTIAL_SAVE: Duration = Duration::from_millis(500);
 pub type NowMs = Arc<dyn Fn() -> u64 + Send + Sync>;
 /// Told of the session whenever its past became another, or the model has less of it in front of it.
 pub type OnReload = Arc<dyn Fn(&LoopState) + Send + Sync>;
+/// Gives the tools of the turn that begins, if they are others than before.
+pub type Retool = Arc<dyn Fn() -> Option<NewTools> + Send + Sync>;
 /// Gives the bytes of a picture.
 pub type Pictures = Arc<dyn Fn(&ImageRef) -> Option<Vec<u8>> + Send + Sync>;
 
@@ -68,6 +70,14 @@ impl Model {
         self.window
             .map_or_else(ContextLimits::unknown, ContextLimits::for_window)
     }
+}
+
+/// Tools that take the place of others.
+pub struct NewTools {
+    /// The tools.
+    pub registry: Arc<ToolRegistry>,
+    /// What the machine must know of them, by name.
+    pub facts: BTreeMap<String, ToolFacts>,
 }
 
 /// What a session runs on.
@@ -98,6 +108,8 @@ pub struct Deps {
     pub pictures: Pictures,
     /// Told after a rewind, and after older parts were summarised or emptied.
     pub on_reload: OnReload,
+    /// Asked at the beginning of each turn.
+    pub retool: Retool,
 }
 
 /// Starts the task of a session.

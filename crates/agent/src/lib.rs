@@ -11,8 +11,8 @@ mod prompt;
 mod publish;
 
 pub use driver::{
-    Command, Deps, DriverHandle, Model, NowMs, OnReload, Past, Pictures, PutBack, idle_snapshot,
-    spawn,
+    Command, Deps, DriverHandle, Model, NewTools, NowMs, OnReload, Past, Pictures, PutBack, Retool,
+    idle_snapshot, spawn,
 };
 pub use machine::{LoopConfig, LoopState, ToolFacts, late_write_notices};
 pub use prompt::{Surroundings, system_parts};

@@ -5,9 +5,13 @@ use crate::shown_files::read_cache;
 use crate::startup::Interaction;
 use crate::tracked::look_at_files;
 use crate::workbench::{Workbench, lock};
+use agent::machine::Repeats;
+use agent::{NewTools, ToolFacts};
 use files::{PlanSettings, ReadCache, Roots, WalkRules};
 use protocol::session::SessionSummary;
+use protocol::settings::EditProfile;
 use protocol::todo::Todo;
+use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, Weak};
@@ -26,34 +30,31 @@ const IGNORE_FILE: &str = ".agentignore";
 pub(crate) struct Toolbox {
     pub(crate) registry: ToolRegistry,
     pub(crate) on_reload: agent::OnReload,
+    pub(crate) retool: agent::Retool,
 }
 
-impl Workbench {
-    /// The tools of a session.
-    pub(crate) fn toolbox(
-        self: &Arc<Self>,
-        session: &SessionSummary,
-        todos: &[Todo],
-        shown: Vec<StoredRead>,
-    ) -> io::Result<Toolbox> {
-        let roots = Arc::new(Roots::new([&session.workspace])?);
-        let cache = Arc::new(read_cache(&self.store, &session.session_id, shown));
-        let shown = cache.clone();
-        let now_ns: NowNs = Arc::new(|| i64::try_from(crate::clock::now_ns()).unwrap_or(i64::MAX));
-        let search = SearchDeps {
-            roots: roots.clone(),
-            rules: Arc::new(WalkRules {
-                ignore_name: IGNORE_FILE.to_owned(),
-                excluded_names: Vec::new(),
-                hidden_folders: vec![self.paths.data.clone()],
-            }),
-            cache: cache.clone(),
-            now_ns: now_ns.clone(),
-        };
-        let files = self.file_deps(session, roots, cache, now_ns);
-        let shell = self.shell_deps(session, files.clone());
-        let list: TodoList = Arc::new(Mutex::new(todos.to_vec()));
-        let reloaded = list.clone();
+/// What the person can choose about tools; it counts from the next turn on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Chosen {
+    edit_profile: EditProfile,
+    apply_patch: bool,
+}
+
+/// What the tools of a session are made from, whatever is chosen.
+#[derive(Clone)]
+struct Parts {
+    search: SearchDeps,
+    shell: ShellDeps,
+    list: TodoList,
+    interaction: Interaction,
+}
+
+impl Parts {
+    fn registry(&self, chosen: Chosen) -> io::Result<ToolRegistry> {
+        let mut shell = self.shell.clone();
+        shell.files.settings.edit_profile = chosen.edit_profile;
+        let files = shell.files.clone();
+        let search = self.search.clone();
         let mut all: Vec<Arc<dyn Tool>> = vec![
             Arc::new(ReadFile::new(files.clone())),
             Arc::new(Edit::new(files.clone())),
@@ -66,22 +67,88 @@ impl Workbench {
             Arc::new(ShellOutput::new(shell.clone())),
             Arc::new(ListShells::new(shell.clone())),
             Arc::new(TaskStop::new(shell)),
-            Arc::new(TodoWrite::new(list)),
+            Arc::new(TodoWrite::new(self.list.clone())),
         ];
         match self.interaction {
             Interaction::Person | Interaction::Script => all.push(Arc::new(AskUserQuestion)),
             Interaction::Reviewer | Interaction::Nobody => {}
         }
-        if lock(&self.settings).get().apply_patch {
+        if chosen.apply_patch {
             all.push(Arc::new(ApplyPatch::new(files)));
         }
         let mut registry = ToolRegistry::default();
         for tool in all {
             registry.register(tool).map_err(io::Error::other)?;
         }
+        Ok(registry)
+    }
+}
+
+impl Workbench {
+    /// The tools of a session.
+    pub(crate) fn toolbox(
+        self: &Arc<Self>,
+        session: &SessionSummary,
+        todos: &[Todo],
+        shown: Vec<StoredRead>,
+    ) -> io::Result<Toolbox> {
+        let roots = Arc::new(Roots::new([&session.workspace])?);
+        let cache = Arc::new(read_cache(&self.store, &session.session_id, shown));
+        let now_ns: NowNs = Arc::new(|| i64::try_from(crate::clock::now_ns()).unwrap_or(i64::MAX));
+        let files = self.file_deps(session, roots.clone(), cache.clone(), now_ns.clone());
+        let parts = Parts {
+            search: SearchDeps {
+                roots,
+                rules: Arc::new(WalkRules {
+                    ignore_name: IGNORE_FILE.to_owned(),
+                    excluded_names: Vec::new(),
+                    hidden_folders: vec![self.paths.data.clone()],
+                }),
+                cache: cache.clone(),
+                now_ns,
+            },
+            shell: self.shell_deps(session, files),
+            list: Arc::new(Mutex::new(todos.to_vec())),
+            interaction: self.interaction,
+        };
+        let chosen = self.chosen_tools();
         Ok(Toolbox {
-            registry,
-            on_reload: on_reload(shown, reloaded),
+            registry: parts.registry(chosen)?,
+            on_reload: on_reload(cache, parts.list.clone()),
+            retool: self.retool(parts, chosen),
+        })
+    }
+
+    fn chosen_tools(&self) -> Chosen {
+        let settings = lock(&self.settings);
+        Chosen {
+            edit_profile: settings.get().edit_profile,
+            apply_patch: settings.get().apply_patch,
+        }
+    }
+
+    /// Other tools for a running session, once something else is chosen.
+    fn retool(self: &Arc<Self>, parts: Parts, chosen: Chosen) -> agent::Retool {
+        let weak: Weak<Self> = Arc::downgrade(self);
+        let last = Mutex::new(chosen);
+        Arc::new(move || {
+            let chosen = weak.upgrade()?.chosen_tools();
+            let mut last = lock(&last);
+            if *last == chosen {
+                return None;
+            }
+            match parts.registry(chosen) {
+                Ok(registry) => {
+                    *last = chosen;
+                    let registry = Arc::new(registry);
+                    let facts = facts_of_all(&registry);
+                    Some(NewTools { registry, facts })
+                }
+                Err(error) => {
+                    tracing::error!(%error, "the tools stay as they were");
+                    None
+                }
+            }
         })
     }
 
@@ -100,7 +167,6 @@ impl Workbench {
             backup: Arc::new(FileBackup::told(self, session.session_id.clone())),
             ignore_name: IGNORE_FILE.into(),
             settings: PlanSettings {
-                edit_profile: lock(&self.settings).get().edit_profile,
                 reviewer: self.interaction.reviewer(),
                 ..PlanSettings::default()
             },
@@ -157,4 +223,24 @@ fn on_reload(shown: Arc<ReadCache>, list: TodoList) -> agent::OnReload {
         *lock(&list) = state.todos().to_vec();
         shown.drop_residence();
     })
+}
+
+/// What the machine must know of tools, by name.
+pub(crate) fn facts_of_all(registry: &ToolRegistry) -> BTreeMap<String, ToolFacts> {
+    registry
+        .iter()
+        .map(|tool| (tool.name().to_owned(), facts_of(tool.as_ref())))
+        .collect()
+}
+
+/// Shells are looked at again and again, because what is asked about changes by itself.
+fn facts_of(tool: &dyn Tool) -> ToolFacts {
+    let facts = ToolFacts::of_kind(tool.kind());
+    match tool.name() {
+        "shell_output" | "list_shells" => ToolFacts {
+            repeats: Repeats::Polling,
+            ..facts
+        },
+        _ => facts,
+    }
 }

@@ -4,7 +4,7 @@ import type { FakeBackend } from '@/backend/fake';
 import type { Snapshot } from '@/bindings';
 import { wireAsks, wireItems } from '@/bindings/wire';
 import { editAsk, shell, summary, toolItem, userItem } from '@/dev/builders';
-import { demoChanges } from '@/dev/changes';
+import { demoChanges, fileConflict } from '@/dev/changes';
 import { addCatalogue } from '@/i18n';
 import { pseudoCatalogue } from '@/i18n/pseudo';
 import { violations } from '../../test/axe';
@@ -87,6 +87,24 @@ describe('people with assistive technology', () => {
     await window.find('rewind-bar');
     expect(await violations()).toEqual([]);
   });
+
+  it.each(['merge', 'versions'])(
+    'can compare and merge a file that somebody else changed: %s',
+    async (view) => {
+      const edited = toolItem(2, { call_id: 'c2', name: 'edit', edit: { state: 'landed', by: null } });
+      const window = await openWindow({ snapshot: { items: [edited] } });
+      window.backend.changes.conflicts = { files: [fileConflict('a.rs')] };
+      window.backend.refuseOnce('undo_edit', { code: 'UNDO_CONFLICT', message: '', args: [] });
+      fireEvent.click(window.get('tool-toggle'));
+      await settle();
+      fireEvent.click(await window.find('tool-undo'));
+      fireEvent.click(await window.find('tool-compare'));
+      await window.find('conflict-file');
+      fireEvent.click(window.get('conflict-view').querySelector(`input[value=${view}]`)!);
+      await settle();
+      expect(await violations()).toEqual([]);
+    },
+  );
 
   it('can read whose lines they are', async () => {
     const window = await openWindow({ prepare: withChanges });

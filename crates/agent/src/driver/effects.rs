@@ -2,7 +2,7 @@
 
 use crate::driver::calls::report;
 use crate::driver::request::OpenRequest;
-use crate::driver::{Driver, PhaseOf, PhaseShown, Report};
+use crate::driver::{Driver, NewTools, PhaseOf, PhaseShown, Report, declarations};
 use crate::machine::{Effect, Input, Jitter};
 use crate::publish::FLUSH_AFTER;
 use llm::{Failure, FailureKind, ModelRequest, ProviderEvent, Purpose, RequestCache};
@@ -16,6 +16,10 @@ use std::time::Duration;
 use store::{Appended, ItemChange};
 use tokio::time::Instant;
 
+/// The first request of a turn.
+const FIRST_STEP: u32 = 1;
+/// Its first try.
+const FIRST_ATTEMPT: u32 = 1;
 /// By how much a back-off of our own is missed, in percent to either side.
 const BACKOFF_JITTER_PERCENT: u64 = 20;
 /// Keep-alives of a server are shown at most this often.
@@ -29,9 +33,14 @@ impl Driver {
             Effect::Persist { events } => self.persist(events, inputs).await,
             Effect::StartRequest {
                 request,
-                step: _,
+                step,
                 attempt,
-            } => self.start_request(request, attempt, inputs).await,
+            } => {
+                if step <= FIRST_STEP && attempt == FIRST_ATTEMPT {
+                    inputs.extend(self.retool());
+                }
+                self.start_request(request, attempt, inputs).await;
+            }
             Effect::AbortRequest { request } => {
                 if self
                     .request
@@ -227,6 +236,18 @@ impl Driver {
             };
             self.deps.publisher.publish(event, None, appended.ts);
         }
+    }
+
+    /// A turn begins: settings that changed count from here on, and not in the middle of one.
+    fn retool(&mut self) -> Option<Input> {
+        let NewTools { registry, facts } = (self.deps.retool)()?;
+        self.tools = declarations(&registry);
+        self.deps.registry = registry;
+        self.cache = RequestCache::default();
+        Some(Input::SetTools {
+            tools: facts,
+            overhead_tokens: self.state.overhead_tokens(),
+        })
     }
 
     async fn start_request(&mut self, request: u64, attempt: u32, inputs: &mut VecDeque<Input>) {

@@ -209,6 +209,12 @@ impl LoopState {
         self.facts.view.used_tokens(self.config.overhead_tokens)
     }
 
+    /// Estimate of the system prompt and the declarations, in tokens.
+    #[must_use]
+    pub fn overhead_tokens(&self) -> u64 {
+        self.config.overhead_tokens
+    }
+
     /// What the session is doing.
     #[must_use]
     pub fn phase(&self) -> Phase {

@@ -2,10 +2,9 @@
 
 use crate::error;
 use crate::hub::{Hub, gone, tell};
-use crate::toolbox::Toolbox;
+use crate::toolbox::{Toolbox, facts_of_all};
 use crate::workbench::{AppEvent, Workbench, lock};
-use agent::machine::Repeats;
-use agent::{Command, Deps, LoopConfig, LoopState, Surroundings, ToolFacts, system_parts};
+use agent::{Command, Deps, LoopConfig, LoopState, Surroundings, system_parts};
 use protocol::command::{
     CallOp, Decide, Empty, QueueEdit, QueueOp, Send, SessionOp, SetMode, SetModel,
 };
@@ -233,6 +232,7 @@ impl Workbench {
         let Toolbox {
             registry,
             on_reload,
+            retool,
         } = self
             .toolbox(&summary, &stored.todos, shown)
             .map_err(|error| unusable(&summary, &error))?;
@@ -243,10 +243,7 @@ impl Workbench {
                 .unwrap_or(lock(&self.settings).get().max_steps),
             context: model.context(),
             title_requests: model.provider.info().title_requests,
-            tools: registry
-                .iter()
-                .map(|tool| (tool.name().to_owned(), facts_of(tool.as_ref())))
-                .collect(),
+            tools: facts_of_all(&registry),
             ..LoopConfig::default()
         };
         let state = LoopState::restore(config, &rows);
@@ -265,6 +262,7 @@ impl Workbench {
             now_ms: Arc::new(crate::clock::now_ms),
             pictures: self.pictures(),
             on_reload,
+            retool,
         };
         self.announce(AppEvent::SessionsChanged);
         Ok(agent::spawn(deps, state))
@@ -296,18 +294,6 @@ impl Workbench {
                 }
             }
         })
-    }
-}
-
-/// Shells are looked at again and again, because what is asked about changes by itself.
-fn facts_of(tool: &dyn tool_api::Tool) -> ToolFacts {
-    let facts = ToolFacts::of_kind(tool.kind());
-    match tool.name() {
-        "shell_output" | "list_shells" => ToolFacts {
-            repeats: Repeats::Polling,
-            ..facts
-        },
-        _ => facts,
     }
 }
 

@@ -2,6 +2,7 @@ import { Segmented } from '@/components';
 import { useT } from '@/i18n';
 import { useApp } from '@/state';
 import { tid } from '@/testids';
+import { EditSettings } from './EditSettings';
 import { SettingRow } from './SettingRow';
 import { useSetting } from './useSetting';
 
@@ -57,6 +58,7 @@ export function GeneralSection() {
           }}
         />
       </SettingRow>
+      <EditSettings />
       <SettingRow
         name="editor"
         title={t('settings.editor.name')}

@@ -11,6 +11,8 @@ const INITIAL = {
   enter_sends: true,
   ui_scale: 100,
   max_steps: 50,
+  edit_profile: 'safe',
+  apply_patch: false,
   editor: '',
 } as const satisfies Partial<Settings>;
 

@@ -181,6 +181,17 @@ export const app = {
   'settings.enter.newline': 'Enter makes a new line, Ctrl+Enter sends',
   'settings.steps.name': 'Steps per turn',
   'settings.steps.text': 'After so many requests the agent pauses and asks whether to go on.',
+  'settings.edits.name': 'How closely edits must fit',
+  'settings.edits.text':
+    'How much the text that the model wants to replace may differ from the file. Counts from the next turn on.',
+  'settings.edits.exact': 'To the character',
+  'settings.edits.safe': 'Safe',
+  'settings.edits.extended': 'Loose',
+  'settings.patch.name': 'Patches of several files',
+  'settings.patch.text':
+    'Gives the model the tool apply_patch: several files in one change, with one review. Counts from the next turn on.',
+  'settings.patch.on': 'On',
+  'settings.patch.off': 'Off',
   'settings.editor.name': 'My editor',
   'settings.editor.text':
     'The command that opens a proposed change outside, such as code --wait. Empty: the program your system has for text.',
