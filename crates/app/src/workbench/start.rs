@@ -39,15 +39,7 @@ impl Workbench {
     pub fn start(startup: Startup) -> Result<Arc<Self>, StartError> {
         let demo = DemoScript::parse(startup.script.as_deref(), startup.instant)
             .map_err(StartError::Script)?;
-        let no_home = || {
-            ApiError::new(
-                ErrorCode::StoreUnusable,
-                "no home folder is known; set BENCHDOG_HOME to a folder",
-            )
-        };
-        let paths = Paths::find(&startup.environment)
-            .ok_or_else(no_home)
-            .map_err(StartError::Store)?;
+        let paths = find_paths(&startup).map_err(StartError::Store)?;
         let (store, report) = open_store(&paths.data).map_err(StartError::Store)?;
         if startup.role == Role::Headless && report.access != Access::Writable {
             return Err(StartError::Store(held(report.access, &paths.data)));
@@ -223,6 +215,15 @@ impl Workbench {
     }
 }
 
+fn find_paths(startup: &Startup) -> Result<Paths, ApiError> {
+    Paths::find(&startup.environment).ok_or_else(|| {
+        ApiError::new(
+            ErrorCode::StoreUnusable,
+            "no home folder is known; set BENCHDOG_HOME to a folder",
+        )
+    })
+}
+
 /// Each command is supervised by a process of its own, which starts sooner the less it links: the small program beside
 /// ours where it is, else ours.
 fn small_host(ours: PathBuf) -> PathBuf {
@@ -242,7 +243,7 @@ fn shells(environment: &Environment) -> Result<Shells, StartError> {
 }
 
 fn open_store(data: &Path) -> Result<(Store, OpenReport), ApiError> {
-    let clock = Clock::new(|| crate::clock::timestamp());
+    let clock = Clock::new(crate::clock::timestamp);
     Store::open(data, OpenOptions::new(clock)).map_err(|error| {
         let remedy = match &error {
             OpenError::Held { .. } => "wait a moment and start again",
