@@ -30,9 +30,9 @@ pub(crate) fn of_terminal(error: &terminal::Error) -> ApiError {
     let code = match error {
         terminal::Error::NotRunning => ErrorCode::ShellNotRunning,
         terminal::Error::InputBusy => ErrorCode::InputBusy,
-        terminal::Error::InputNotTaken | terminal::Error::LineTooLong { .. } => {
-            ErrorCode::BadRequest
-        }
+        terminal::Error::InputNotTaken
+        | terminal::Error::InputTaken
+        | terminal::Error::LineTooLong { .. } => ErrorCode::BadRequest,
         terminal::Error::SpawnFailed { .. }
         | terminal::Error::DuplicateId { .. }
         | terminal::Error::TooManyInBackground { .. } => ErrorCode::Internal,

@@ -20,7 +20,7 @@ use tool_api::{Tool, ToolRegistry};
 use tools::{
     ApplyPatch, AskUserQuestion, Edit, FileDeps, Glob, GrepSearch, KeepPicture, ListDirectory,
     ListShells, NotebookEdit, NowNs, PdfPrograms, ReadFile, RunShellCommand, SearchDeps, ShellDeps,
-    ShellOutput, ShellStarted, TaskStop, TodoList, TodoWrite, WriteFile,
+    ShellOutput, ShellStarted, ShellWrite, TaskStop, TodoList, TodoWrite, WriteFile,
 };
 
 /// Files that this file names are hidden from every tool.
@@ -65,6 +65,7 @@ impl Parts {
             Arc::new(ListDirectory::new(search)),
             Arc::new(RunShellCommand::new(shell.clone())),
             Arc::new(ShellOutput::new(shell.clone())),
+            Arc::new(ShellWrite::new(shell.clone())),
             Arc::new(ListShells::new(shell.clone())),
             Arc::new(TaskStop::new(shell)),
             Arc::new(TodoWrite::new(self.list.clone())),

@@ -101,6 +101,8 @@ pub enum InputOwner {
     None,
     /// The person.
     Human,
+    /// The model, as long as the person does not take them.
+    Agent,
 }
 
 /// The first thing a view of a terminal gets.

@@ -27,6 +27,9 @@ pub enum Error {
     /// The keys were not taken, so they go nowhere.
     #[error("take the input of the shell before typing into it")]
     InputNotTaken,
+    /// The person types into it.
+    #[error("a person is typing into this shell")]
+    InputTaken,
     /// The program does not read; try later.
     #[error("the program is not reading its input")]
     InputBusy,

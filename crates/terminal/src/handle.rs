@@ -313,6 +313,21 @@ impl ShellHandle {
         Ok(())
     }
 
+    /// Types what the model typed. From then on the keys are the model's, until a person takes them.
+    ///
+    /// # Errors
+    /// [`Error::InputTaken`] while a person types.
+    pub fn write_as_agent(&self, bytes: &[u8]) -> Result<(), Error> {
+        let mut state = self.shared.lock();
+        if !state.life.is_running() {
+            return Err(Error::NotRunning);
+        }
+        let mode = state.line_mode();
+        state.input.type_as_agent(bytes, mode)?;
+        state.wake();
+        Ok(())
+    }
+
     /// Changes the terminal's size, within limits and not too often. Nothing happens after the end.
     pub fn resize(&self, size: TerminalSize) {
         let mut state = self.shared.lock();

@@ -60,9 +60,29 @@ impl Input {
         mode: LineMode,
     ) -> Result<(), Error> {
         match self.owner {
-            InputOwner::None => return Err(Error::InputNotTaken),
+            InputOwner::None | InputOwner::Agent => return Err(Error::InputNotTaken),
             InputOwner::Human => {}
         }
+        self.push(bytes, mode)?;
+        match keys {
+            Keys::Shown if mode.echo => self.remember(bytes),
+            Keys::Shown | Keys::Hidden => self.typed.hidden_bytes += bytes.len() as u64,
+        }
+        Ok(())
+    }
+
+    /// Takes what the model types, unless a person is typing.
+    pub(crate) fn type_as_agent(&mut self, bytes: &[u8], mode: LineMode) -> Result<(), Error> {
+        match self.owner {
+            InputOwner::Human => return Err(Error::InputTaken),
+            InputOwner::None | InputOwner::Agent => {}
+        }
+        self.push(bytes, mode)?;
+        self.owner = InputOwner::Agent;
+        Ok(())
+    }
+
+    fn push(&mut self, bytes: &[u8], mode: LineMode) -> Result<(), Error> {
         let longest = bytes
             .split(|byte| matches!(byte, b'\r' | b'\n'))
             .map(<[u8]>::len)
@@ -78,10 +98,6 @@ impl Input {
             return Err(Error::InputBusy);
         }
         self.queue.extend(bytes);
-        match keys {
-            Keys::Shown if mode.echo => self.remember(bytes),
-            Keys::Shown | Keys::Hidden => self.typed.hidden_bytes += bytes.len() as u64,
-        }
         Ok(())
     }
 
@@ -141,6 +157,24 @@ mod tests {
         assert!(matches!(
             Input::new().type_keys(b"y", Keys::Shown, PLAIN),
             Err(Error::InputNotTaken)
+        ));
+    }
+
+    #[test]
+    fn a_person_comes_before_the_model() {
+        let mut input = Input::new();
+        input.type_as_agent(b"y\r", PLAIN).unwrap();
+        assert_eq!(input.owner, InputOwner::Agent);
+        assert_eq!(input.front(), b"y\r");
+        assert_eq!(input.typed, TypedInput::default(), "no person typed it");
+        assert!(matches!(
+            input.type_keys(b"n", Keys::Shown, PLAIN),
+            Err(Error::InputNotTaken)
+        ));
+        input.owner = InputOwner::Human;
+        assert!(matches!(
+            input.type_as_agent(b"y", PLAIN),
+            Err(Error::InputTaken)
         ));
     }
 

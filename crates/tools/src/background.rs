@@ -21,8 +21,7 @@ const MOVED_OUTPUT_CHARS: usize = 24_000;
 /// Most text that the model reads of a shell at once.
 pub(crate) const READ_MAX_CHARS: usize = 30_000;
 
-const HOW_TO_GO_ON: &str =
-    "Use shell_output to read new output, task_stop to stop it. You are told when it ends.";
+const HOW_TO_GO_ON: &str = "Use shell_output to read new output, shell_write to type into it, task_stop to stop it. You are told when it ends.";
 
 /// A command in the background needs no `&` of its own. Takes it off where it can be nothing else.
 pub(crate) fn without_ampersand(command: &str) -> &str {

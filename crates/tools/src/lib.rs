@@ -19,6 +19,7 @@ mod read_file;
 mod run_shell_command;
 mod search;
 mod shell_output;
+mod shell_write;
 mod task_stop;
 #[cfg(test)]
 mod test_support;
@@ -39,6 +40,7 @@ pub use read_file::ReadFile;
 pub use run_shell_command::{LookAtFiles, RunShellCommand, ShellDeps, ShellStarted, WhatChanged};
 pub use search::{NowNs, SearchDeps};
 pub use shell_output::ShellOutput;
+pub use shell_write::ShellWrite;
 pub use task_stop::TaskStop;
 pub use todo_write::{TodoList, TodoWrite};
 pub use write_file::WriteFile;

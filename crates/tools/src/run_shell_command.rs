@@ -499,6 +499,7 @@ fn not_started(error: &terminal::Error) -> ToolFailure {
         terminal::Error::DuplicateId { .. }
         | terminal::Error::NotRunning
         | terminal::Error::InputNotTaken
+        | terminal::Error::InputTaken
         | terminal::Error::InputBusy
         | terminal::Error::LineTooLong { .. } => refused(
             "SPAWN_FAILED",

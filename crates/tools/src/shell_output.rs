@@ -120,7 +120,7 @@ impl Invocation for Call {
             }
             () = self.news(&shell) => {}
         }
-        self.result(&shell)
+        read(&self.deps, &shell, self.from)
     }
 }
 
@@ -138,24 +138,25 @@ impl Call {
             tokio::time::sleep_until(until.min(Instant::now() + LOOK_PERIOD)).await;
         }
     }
+}
 
-    fn result(&self, shell: &ShellHandle) -> ToolResult {
-        // The state first: what is printed between the two is in the text, and an end is not told before its output.
-        let status = shell.status();
-        let since = shell.text_since(self.from, READ_MAX_CHARS);
-        let file = output_file(&self.deps, shell.id());
-        let state = status.state.name();
-        let end = match end_words(shell) {
-            words if words.is_empty() || status.state == ShellState::Running => String::new(),
-            words => format!(" ({words})"),
-        };
-        let waiting = if status.waiting { "yes" } else { "no" };
-        let text = format!(
-            "status: {state}{end}\nwaiting_for_input: {waiting}\nnext_from: {}\ntext: {}",
-            since.next,
-            with_mark(&since, &file)
-        );
-        let shown = Display::Text { text: text.clone() };
-        ToolResult::text(text, shown)
-    }
+/// What a shell printed from a place on, and how it stands.
+pub(crate) fn read(deps: &ShellDeps, shell: &ShellHandle, from: u64) -> ToolResult {
+    // The state first: what is printed between the two is in the text, and an end is not told before its output.
+    let status = shell.status();
+    let since = shell.text_since(from, READ_MAX_CHARS);
+    let file = output_file(deps, shell.id());
+    let state = status.state.name();
+    let end = match end_words(shell) {
+        words if words.is_empty() || status.state == ShellState::Running => String::new(),
+        words => format!(" ({words})"),
+    };
+    let waiting = if status.waiting { "yes" } else { "no" };
+    let text = format!(
+        "status: {state}{end}\nwaiting_for_input: {waiting}\nnext_from: {}\ntext: {}",
+        since.next,
+        with_mark(&since, &file)
+    );
+    let shown = Display::Text { text: text.clone() };
+    ToolResult::text(text, shown)
 }

@@ -952,7 +952,7 @@ height: number, };
 /**
  * Who types into a shell.
  */
-export type InputOwner = "none" | "human";
+export type InputOwner = "none" | "human" | "agent";
 
 /**
  * One row.

@@ -10,7 +10,7 @@ use protocol::command::{
 };
 use protocol::error::{ApiError, ErrorCode};
 use protocol::ids::ShellId;
-use protocol::shell::{ShellInfo, TerminalSnapshot};
+use protocol::shell::{InputOwner, ShellInfo, TerminalSnapshot};
 use std::sync::Arc;
 use std::time::Duration;
 use terminal::{Keys, ShellHandle, TerminalFrame, TerminalSize, ViewId};
@@ -126,6 +126,12 @@ impl Workbench {
         self: &Arc<Self>,
         request: OwnTerminal,
     ) -> Result<ShellInfo, ApiError> {
+        if request.owner == InputOwner::Agent {
+            return Err(ApiError::new(
+                ErrorCode::BadRequest,
+                "only the model takes keys for itself; give them back instead",
+            ));
+        }
         let shell = self.shell(&request.shell_id)?;
         shell
             .own_input(request.owner)

@@ -18,7 +18,7 @@ use tool_api::{BuildError, ExecContext, Invocation, ToolRegistry, ToolResult};
 use tools::{
     ApplyPatch, AskUserQuestion, Edit, FileDeps, Glob, GrepSearch, KeepPicture, ListDirectory,
     ListShells, NotebookEdit, NowNs, PdfPrograms, ReadFile, RunShellCommand, SearchDeps, ShellDeps,
-    ShellOutput, TaskStop, TodoList, TodoWrite, WriteFile,
+    ShellOutput, ShellWrite, TaskStop, TodoList, TodoWrite, WriteFile,
 };
 
 /// Old bytes and journal rows in memory.
@@ -217,10 +217,11 @@ fn registry(
     (registry, shared)
 }
 
-fn shell_tools(deps: ShellDeps) -> [Arc<dyn tool_api::Tool>; 4] {
+fn shell_tools(deps: ShellDeps) -> [Arc<dyn tool_api::Tool>; 5] {
     [
         Arc::new(RunShellCommand::new(deps.clone())),
         Arc::new(ShellOutput::new(deps.clone())),
+        Arc::new(ShellWrite::new(deps.clone())),
         Arc::new(ListShells::new(deps.clone())),
         Arc::new(TaskStop::new(deps)),
     ]

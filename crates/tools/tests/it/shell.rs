@@ -6,7 +6,7 @@ use protocol::shell::InputOwner;
 use protocol::tool_call::Display;
 use serde_json::json;
 use terminal::Keys;
-use tool_api::StopCause;
+use tool_api::{Permission, StopCause};
 
 #[tokio::test]
 async fn output_and_exit_code_reach_the_model() {
@@ -207,6 +207,56 @@ async fn a_background_command_is_read_on_from_where_reading_ended() {
     let said = text(&second);
     assert_eq!(field(said, "status"), "completed (exit code 0)");
     assert!(said.contains("got it") && !said.contains("one"), "{said}");
+}
+
+#[tokio::test]
+async fn the_model_types_after_a_question_and_never_over_a_person() {
+    let kit = Kit::new();
+    let id = start(
+        &kit,
+        "echo name?; read -r a; echo \"got <$a>\"; read -r b; echo \"then <$b>\"",
+    )
+    .await;
+    let shell = kit.shells.get(&id.as_str().into()).unwrap();
+    kit.run("shell_output", json!({"id": id, "wait_ms": 10_000}))
+        .await;
+    let args = json!({"id": id, "text": "Ada"});
+    let call = kit.prepare("shell_write", args.clone()).await.unwrap();
+    assert_eq!(call.default_permission(), Permission::Ask);
+    assert_eq!(
+        call.session_rule().unwrap().text,
+        format!("ShellWrite({id})")
+    );
+    let Preview::Info { body, .. } = call.question().preview else {
+        panic!()
+    };
+    assert!(
+        body.contains("echo name?") && body.ends_with("Ada⏎"),
+        "{body}"
+    );
+    let typed = call.execute(kit.context()).await;
+    let said = text(&typed);
+    assert!(
+        said.contains("got <Ada>") && !said.contains("name?"),
+        "{said}"
+    );
+    assert_eq!(shell.status().input_owner, InputOwner::Agent);
+
+    shell.own_input(InputOwner::Human).unwrap();
+    let refused = kit.run("shell_write", args.clone()).await;
+    assert_eq!(refused.failure.unwrap().code, "INPUT_TAKEN");
+    shell.write(b"mine\r", Keys::Shown).unwrap();
+    shell.wait().await;
+    assert!(shell.tail_text(100).contains("then <mine>"));
+    assert_eq!(
+        kit.prepare("shell_write", args).await.err(),
+        Some("SHELL_NOT_RUNNING".to_owned())
+    );
+    let long = json!({"id": id, "text": "x".repeat(4_097)});
+    assert_eq!(
+        kit.prepare("shell_write", long).await.err(),
+        Some("TEXT_TOO_LONG".to_owned())
+    );
 }
 
 #[tokio::test]
