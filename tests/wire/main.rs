@@ -46,6 +46,7 @@ kinds!(event_kind, EVENTS, SessionEvent {
     AskOpened => "ask_opened",
     AskChanged => "ask_changed",
     AskClosed => "ask_closed",
+    SavedOutside => "saved_outside",
     Meters => "meters",
     Todos => "todos",
     Mode => "mode",

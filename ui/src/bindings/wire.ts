@@ -441,6 +441,21 @@ retry_wait: {
     "of": 8
   }
 },
+saved_outside: {
+  "v": 1,
+  "session_id": "s_1",
+  "rev": 12,
+  "seq": null,
+  "ts": 1764000000000,
+  "event": {
+    "type": "saved_outside",
+    "proposal_id": "p_1",
+    "saved": {
+      "kind": "text",
+      "text": "one\nmine\n"
+    }
+  }
+},
 shell: {
   "v": 1,
   "session_id": "s_1",
