@@ -3,6 +3,7 @@
 //! Nothing here waits for the command unless its name says so. After the end everything can still be asked; typing is
 //! refused and ending does nothing.
 
+use crate::aftermath::{HostIdentity, ShellFiles};
 use crate::error::Error;
 use crate::events::{ShellEvent, TerminalFrame};
 use crate::input::Keys;
@@ -15,7 +16,7 @@ use crate::text::TextSince;
 use crate::view::{Urgency, View, ViewId};
 use protocol::ids::ShellId;
 use protocol::shell::{InputOwner, ShellState};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -147,6 +148,23 @@ impl ShellHandle {
     #[must_use]
     pub fn cwd(&self) -> &Path {
         &self.shared.facts.cwd
+    }
+
+    /// Where its files are.
+    #[must_use]
+    pub fn files(&self) -> ShellFiles {
+        let folder = &self.shared.facts.spool_dir;
+        ShellFiles {
+            raw: folder.join("raw.bin"),
+            clean: folder.join("clean.txt"),
+            status: folder.join("status.json"),
+        }
+    }
+
+    /// Names its supervisor, for [`crate::aftermath`] should this program not see the end.
+    #[must_use]
+    pub fn host(&self) -> &HostIdentity {
+        &self.shared.facts.host
     }
 
     /// How it stands.
@@ -365,6 +383,10 @@ impl ShellHandle {
         let mut gone = self.shared.gone.subscribe();
         // The sender is as old as this handle.
         gone.wait_for(|gone| *gone).await.ok();
+    }
+
+    pub(crate) fn spool_dir(&self) -> PathBuf {
+        self.shared.facts.spool_dir.clone()
     }
 
     pub(crate) fn ended_at(&self) -> Option<Instant> {

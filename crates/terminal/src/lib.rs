@@ -8,6 +8,7 @@
 #[cfg(not(unix))]
 compile_error!("commands run on Unix terminals; there is no supervisor for this system yet");
 
+mod aftermath;
 mod environment;
 mod error;
 mod events;
@@ -21,6 +22,7 @@ mod outcome;
 mod output;
 mod process_tree;
 mod program;
+mod retention;
 mod ring;
 mod runtime;
 mod screen;
@@ -28,11 +30,13 @@ mod session;
 mod shellhost;
 mod shells;
 mod spool;
+mod status;
 mod text;
 mod view;
 mod wire;
 mod worker;
 
+pub use aftermath::{Aftermath, HostIdentity, ShellFiles, aftermath};
 pub use environment::login::{CaptureError, capture_login_environment};
 pub use environment::{Audience, ChildContext, Environment, child_env};
 pub use error::Error;
@@ -43,6 +47,7 @@ pub use input::Keys;
 pub use model_text::{MODEL_TEXT_MAX_CHARS, model_text};
 pub use outcome::{EndReason, Exit, LeftProcess, Outcome, OutputText, TypedInput, signal_name};
 pub use program::{ShellProgram, find_shell};
+pub use retention::{RetentionLimits, Swept, remove_session_output, sweep};
 pub use runtime::runtime_root;
 pub use screen::TerminalSize;
 pub use shellhost::{SHELLHOST_ARG, SHELLHOST_MISUSED, run_shellhost_if_requested};

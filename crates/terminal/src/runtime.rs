@@ -238,14 +238,13 @@ mod tests {
     fn many_runs_begin_and_end_at_once() {
         let temporary = tempfile::tempdir().unwrap();
         let root = temporary.path().join("run");
+        let run = || {
+            let folder = RuntimeFolder::create(&root).unwrap();
+            assert!(folder.path().exists());
+        };
         std::thread::scope(|scope| {
             for _ in 0..8 {
-                scope.spawn(|| {
-                    for _ in 0..20 {
-                        let folder = RuntimeFolder::create(&root).unwrap();
-                        assert!(folder.path().exists());
-                    }
-                });
+                scope.spawn(|| (0..20).for_each(|_| run()));
             }
         });
         assert!(!root.exists());

@@ -9,11 +9,13 @@ mod child;
 mod control;
 mod kill;
 
+use crate::outcome::Exit;
 use crate::process_tree::{self, Process};
+use crate::status::{self, Orphaned};
 use crate::wire::{AppMessage, HostConfig, HostMessage, MAX_LEFTOVERS, WireProcess};
 use control::Control;
 use kill::KillPlan;
-use rustix::process::{Pid, WaitOptions, WaitStatus};
+use rustix::process::{Pid, WaitOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -109,10 +111,12 @@ struct Supervisor {
     control: Control,
     own_pid: i32,
     command: Pid,
-    command_ended: bool,
+    exit: Option<Exit>,
     status_file: PathBuf,
     kill: Option<KillPlan>,
     abandoned: bool,
+    /// The command ended before the program was gone.
+    own_end: bool,
     told_leftovers: Vec<WireProcess>,
     look_again: Duration,
 }
@@ -123,10 +127,11 @@ impl Supervisor {
             control,
             own_pid: rustix::process::getpid().as_raw_pid(),
             command,
-            command_ended: false,
+            exit: None,
             status_file,
             kill: None,
             abandoned: false,
+            own_end: false,
             told_leftovers: Vec::new(),
             look_again: LEFTOVERS_FIRST,
         }
@@ -139,17 +144,18 @@ impl Supervisor {
             if all_gone {
                 let_terminal_go();
                 news.push(HostMessage::Gone);
-            } else if self.command_ended && self.kill.is_none() {
+            } else if self.exit.is_some() && self.kill.is_none() {
                 news.extend(self.leftovers());
             }
             self.tell(&news);
             if all_gone {
+                self.note_orphaned(0);
                 return Ok(());
             }
             let wait = match &mut self.kill {
                 Some(plan) if plan.is_over(Instant::now()) => return self.give_up(),
                 Some(plan) => Some(plan.round(self.own_pid, self.command, Instant::now())),
-                None if self.command_ended => {
+                None if self.exit.is_some() => {
                     Some(std::mem::replace(&mut self.look_again, LEFTOVERS_PERIOD))
                 }
                 None => None,
@@ -169,8 +175,15 @@ impl Supervisor {
         loop {
             match rustix::process::wait(WaitOptions::NOHANG) {
                 Ok(Some((pid, status))) if pid == self.command => {
-                    self.command_ended = true;
-                    news.push(exit_message(status));
+                    let exit = Exit {
+                        code: status.exit_status(),
+                        signal: status.terminating_signal(),
+                    };
+                    news.push(HostMessage::Exit {
+                        code: exit.code,
+                        signal: exit.signal,
+                    });
+                    self.exit = Some(exit);
                 }
                 Ok(Some(_)) => {}
                 Ok(None) => return Ok(false),
@@ -215,15 +228,24 @@ impl Supervisor {
     fn abandon(&mut self) {
         if !self.abandoned {
             self.abandoned = true;
+            self.own_end = self.exit.is_some();
             self.start_kill(ABANDONED_GRACE);
-            self.note_abandoned();
+            let leftovers = process_tree::descendants(self.own_pid).len();
+            self.note_orphaned(leftovers);
         }
     }
 
     /// The next start of the program reads this instead of guessing.
-    fn note_abandoned(&self) {
-        if let Err(error) = std::fs::write(&self.status_file, b"{\"state\":\"killed_app_gone\"}\n")
-        {
+    fn note_orphaned(&self, leftovers: usize) {
+        if !self.abandoned {
+            return;
+        }
+        let orphaned = Orphaned {
+            own_end: self.exit.as_ref().filter(|_| self.own_end),
+            exit: self.exit.as_ref(),
+            leftovers,
+        };
+        if let Err(error) = status::note_orphaned(&self.status_file, &orphaned) {
             tracing::debug!(%error, "the status file could not be written");
         }
     }
@@ -240,6 +262,7 @@ impl Supervisor {
     fn give_up(mut self) -> io::Result<()> {
         self.told_leftovers.clear();
         let survivors = self.leftovers();
+        self.note_orphaned(self.told_leftovers.len());
         self.tell(&survivors.into_iter().collect::<Vec<_>>());
         Ok(())
     }
@@ -261,12 +284,5 @@ fn wire_process(process: &Process) -> WireProcess {
         pid: process.pid,
         name: process.name.clone(),
         start: process.start,
-    }
-}
-
-fn exit_message(status: WaitStatus) -> HostMessage {
-    HostMessage::Exit {
-        code: status.exit_status(),
-        signal: status.terminating_signal(),
     }
 }

@@ -191,6 +191,14 @@ impl Shells {
         shells.clone()
     }
 
+    /// Folders of commands that print or may print, for [`crate::sweep`].
+    #[must_use]
+    pub fn in_use(&self) -> Vec<PathBuf> {
+        let shells = self.list();
+        let running = shells.iter().filter(|shell| !shell.is_gone());
+        running.map(ShellHandle::spool_dir).collect()
+    }
+
     /// Ends every shell and what they left running: politely, and after `grace` by force. Returns when all are gone, or
     /// after five seconds. None can be started afterwards.
     pub async fn shut_down(&self, grace: Duration) {

@@ -4,11 +4,13 @@
 //! they are too many, segments after the first are given up, oldest first, and what was given up is known. A full disk
 //! ends the spool and not the command. Deliberately absent: deletion of whole spools, which their owner decides.
 
+use crate::status::Flushed;
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{self, Write};
 use std::ops::Range;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Bytes gathered before a write, so that a flood of small reads is not a flood of small writes.
 const WRITE_BYTES: usize = 64 * 1024;
@@ -160,6 +162,42 @@ impl Spool {
     pub(crate) fn flush(&mut self) {
         self.guarded(Self::write_raw);
         self.guarded(Self::write_clean);
+    }
+
+    /// Waits until the disk has what was brought to the files, but not longer than `at_most`.
+    pub(crate) fn sync(&self, at_most: Duration) -> Flushed {
+        let clean = match &self.clean {
+            Clean::File { file, .. } => Some(file),
+            Clean::Memory(_) | Clean::Off => None,
+        };
+        let raw = self.raw.as_ref().filter(|_| self.segment_len > 0);
+        let files: Vec<File> = [raw, clean]
+            .into_iter()
+            .flatten()
+            .filter_map(|file| file.try_clone().ok())
+            .collect();
+        if files.is_empty() {
+            return Flushed::InTime;
+        }
+        let (done, synced) = std::sync::mpsc::channel();
+        let sync = move || {
+            let failed = files.iter().find_map(|file| file.sync_data().err());
+            // Nobody may be waiting any more.
+            done.send(failed).ok();
+        };
+        let thread = std::thread::Builder::new().name("flush".to_owned());
+        if let Err(error) = thread.spawn(sync) {
+            tracing::warn!(%error, "the output was not flushed");
+            return Flushed::Late;
+        }
+        match synced.recv_timeout(at_most) {
+            Ok(None) => Flushed::InTime,
+            Ok(Some(error)) => {
+                tracing::warn!(%error, directory = %self.directory.display(), "the output was not flushed");
+                Flushed::InTime
+            }
+            Err(_) => Flushed::Late,
+        }
     }
 
     /// The text so far was not the text after all: a program draws on the screen.

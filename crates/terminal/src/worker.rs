@@ -20,6 +20,7 @@ use crate::runtime::Passing;
 use crate::screen::TerminalSize;
 use crate::session::{Order, Shared, State};
 use crate::spool::Spool;
+use crate::status::{SPOOL_FULL, StatusFile};
 use crate::view::Urgency;
 use crate::wire::Lines;
 use clock::Clock;
@@ -41,6 +42,8 @@ const BURST_BYTES: usize = RING_BYTES / 2;
 const DRAW_BYTES: usize = 8 * 1024;
 /// Characters of each end of the text that an outcome keeps.
 const OUTCOME_CHARS: usize = 30_000;
+/// How old the status on disk becomes while a command runs.
+const STATUS_PERIOD: Duration = Duration::from_secs(30);
 /// From a polite signal to the hard one when the time is over.
 const TIMEOUT_GRACE: Duration = Duration::from_millis(200);
 
@@ -54,6 +57,9 @@ pub(crate) struct Worker {
     lines: Lines,
     wake: UnixStream,
     spool: Spool,
+    status: StatusFile,
+    /// When the status is written the next time, unless something happens before.
+    status_at: Instant,
     /// The command, if it is run from a file.
     script: Option<Passing>,
     /// Since when the command is not in the process table, though nobody said that it ended.
@@ -186,8 +192,20 @@ impl Worker {
         }
         if !self.is_settled() && settles_at.is_some_and(|at| at <= now) {
             self.settle(now);
+        } else if now >= self.status_at {
+            self.write_status(now);
         }
         next_view
+    }
+
+    /// Says on disk that it runs, or still does.
+    fn write_status(&mut self, now: Instant) {
+        self.status_at = now + STATUS_PERIOD;
+        let running = self.lock().life.is_running();
+        if running {
+            let full = self.spool.failed().then_some(SPOOL_FULL);
+            self.status.running(self.shared.facts.pid, full);
+        }
     }
 
     /// How long nothing has to be done.
@@ -196,14 +214,15 @@ impl Worker {
             return Some(Duration::ZERO);
         }
         let state = self.lock();
-        let settles_at = if self.is_settled() {
-            None
+        let (settles_at, status_at) = if self.is_settled() {
+            (None, None)
         } else {
-            state.life.settles_at()
+            (state.life.settles_at(), Some(self.status_at))
         };
         let next = [
             next_view,
             settles_at,
+            status_at,
             self.clock.next(&state, self.shared.timeout()),
         ]
         .into_iter()

@@ -266,6 +266,8 @@ mod tests {
             cwd: "/".into(),
             pid: 1,
             pid_start: 0,
+            host: crate::aftermath::HostIdentity::of(0),
+            spool_dir: "/".into(),
             started,
             timeout: None,
         };

@@ -32,6 +32,14 @@ impl Worker {
     }
 
     pub(super) fn learn(&mut self, message: HostMessage) {
+        self.take_in(message);
+        if self.is_settled() {
+            let left = self.lock().life.leftovers_total;
+            self.status.left(left);
+        }
+    }
+
+    fn take_in(&mut self, message: HostMessage) {
         let now = Instant::now();
         let mut state = self.shared.lock();
         match message {

@@ -6,14 +6,16 @@
 
 use super::Worker;
 use super::clock::Clock;
-use super::socket::Socket;
+use super::socket::{Report, Socket};
 use super::terminal::Terminal;
+use crate::aftermath::HostIdentity;
 use crate::error::Error;
 use crate::runtime::{Passing, random_token};
 use crate::session::{Facts, Served, Shared};
 use crate::shellhost::SHELLHOST_ARG;
 use crate::shells::{Place, SpawnRequest};
 use crate::spool::{self, Spool, SpoolLimits};
+use crate::status::StatusFile;
 use crate::wire::HostConfig;
 use std::io::{self, Write};
 use std::os::fd::OwnedFd;
@@ -72,6 +74,7 @@ struct Starting {
 impl Starting {
     fn start(self) -> io::Result<Worker> {
         let spool = Spool::create(&self.request.spool_dir, self.limits)?;
+        let status = self.write_status()?;
         let token = random_token()?;
         let script = self.write_script()?;
         let config = self.write_config(&token, script.as_ref())?;
@@ -84,23 +87,14 @@ impl Starting {
         let reported = self.socket.accept(&master, &token);
         let report = reported.inspect_err(|_| end_host(&mut host))?;
         rustix::io::ioctl_fionbio(&master, true)?;
-        let request = self.request;
-        let facts = Facts {
-            id: request.id,
-            owner: request.owner,
-            command: request.command,
-            cwd: request.cwd,
-            pid: report.pid,
-            pid_start: report.pid_start,
-            started,
-            timeout: request.timeout,
-        };
+        let (size, place) = (self.request.size, self.request.place);
+        let facts = facts(self.request, &report, &host, started);
         let terminal = Arc::new(master);
         let mut worker = Worker {
             shared: Arc::new(Shared::new(
                 facts,
-                request.size,
-                request.place,
+                size,
+                place,
                 Served {
                     terminal: Arc::clone(&terminal),
                     waker,
@@ -113,13 +107,15 @@ impl Starting {
             lines: report.lines,
             wake,
             spool,
+            status,
+            status_at: started,
             script,
             missing_since: None,
             clock: Clock::new(started),
             buffer: vec![0; super::READ_BYTES],
             fresh: String::new(),
         };
-        if request.place == Place::Background {
+        if place == Place::Background {
             worker.spool.keep_clean();
         }
         report
@@ -127,6 +123,12 @@ impl Starting {
             .into_iter()
             .for_each(|message| worker.learn(message));
         Ok(worker)
+    }
+
+    fn write_status(&self) -> io::Result<StatusFile> {
+        let request = &self.request;
+        let path = request.spool_dir.join("status.json");
+        StatusFile::create(path, request.id.as_str(), &request.command, &request.cwd)
     }
 
     /// Writes the command to a file if it is too long for an argument.
@@ -178,6 +180,21 @@ impl Starting {
             .stdout(slave.try_clone()?)
             .stderr(slave);
         command.spawn()
+    }
+}
+
+fn facts(request: SpawnRequest, report: &Report, host: &Child, started: Instant) -> Facts {
+    Facts {
+        id: request.id,
+        owner: request.owner,
+        command: request.command,
+        cwd: request.cwd,
+        pid: report.pid,
+        pid_start: report.pid_start,
+        host: HostIdentity::of(i32::try_from(host.id()).unwrap_or_default()),
+        spool_dir: request.spool_dir,
+        started,
+        timeout: request.timeout,
     }
 }
 

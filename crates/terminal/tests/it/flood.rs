@@ -62,7 +62,7 @@ async fn a_flood_is_read_whole_and_kept_small() {
         dropped.start,
         dropped.end - 1
     )));
-    let on_disk: u64 = std::fs::read_dir(bench.folder.path().join("spool/0"))
+    let on_disk: u64 = std::fs::read_dir(bench.folder.path().join("shells/s/0"))
         .unwrap()
         .map(|entry| entry.unwrap().metadata().unwrap().len())
         .sum();

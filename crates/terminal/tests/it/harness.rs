@@ -54,7 +54,7 @@ impl Bench {
             env: environment(),
             size: TerminalSize::clamped(80, 24),
             timeout: None,
-            spool_dir: self.folder.path().join(format!("spool/{number}")),
+            spool_dir: self.folder.path().join(format!("shells/s/{number}")),
             shell: ShellProgram::Bash("/bin/bash".into()),
             host_program: host_program(),
         }

@@ -14,6 +14,7 @@
 mod background;
 mod cases;
 mod ends;
+mod files;
 mod flood;
 mod harness;
 mod input;
