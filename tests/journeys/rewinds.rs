@@ -3,7 +3,7 @@
 use crate::changes::{calls, edit, newest_words, read, turn, undo as undo_edit, write};
 use protocol::changes::{
     ConflictQuery, MergeProblem, PutBackWhat, Rewind, RewindAction, RewindChoice, RewindOut,
-    RewindPlan, RewindPlanQuery, RewindWhat,
+    RewindPlan, RewindPlanQuery, RewindWhat, SessionQuery,
 };
 use protocol::command::SessionOp;
 use protocol::error::{ApiError, ErrorCode};
@@ -138,7 +138,7 @@ async fn a_message_ends_the_offer_to_undo_and_tells_the_model() {
         .await
         .unwrap();
     turn(&mut stage, "other", vec![]).await;
-    let request = stage.model.requests().pop().unwrap().to_string();
+    let request = stage.model.requests().pop().unwrap()["messages"].to_string();
     assert!(
         request.contains("first") && !request.contains("second"),
         "{request}"
@@ -204,6 +204,38 @@ async fn a_file_that_changes_while_the_person_decides_stays() {
     assert_eq!(out.put_back.paths, [stage.path("n.txt")], "the rest goes");
     let failed: Vec<_> = out.put_back.failures.iter().map(|one| &one.path).collect();
     assert_eq!(failed, [&stage.path("a.txt")]);
+}
+
+async fn offer(stage: &Stage) -> (bool, u64) {
+    let query = SessionQuery {
+        session_id: stage.session_id.clone(),
+    };
+    let offer = stage.workbench.rewind_offer(query).await.unwrap();
+    (offer.can_undo, offer.files)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn files_alone_can_come_back_after_a_restart_until_something_is_said() {
+    let stage = two_turns().await;
+    let (a, n) = (stage.path("a.txt"), stage.path("n.txt"));
+    assert_eq!(offer(&stage).await, (false, 0));
+    let seqs = messages(&stage.snapshot().await.items);
+    rewind(&stage, seqs[1], RewindWhat::Files, &[&a, &n])
+        .await
+        .unwrap();
+    let stage = stage.restart().await;
+    assert_eq!(offer(&stage).await, (true, 2));
+    undo(&stage).await.unwrap();
+    assert_eq!(offer(&stage).await, (false, 0));
+    assert_eq!(stage.read("n.txt"), "new\n");
+
+    rewind(&stage, seqs[1], RewindWhat::Both, &[&a])
+        .await
+        .unwrap();
+    assert_eq!(offer(&stage).await, (true, 1));
+    let mut stage = stage.restart().await;
+    turn(&mut stage, "on we go", vec![]).await;
+    assert_eq!(offer(&stage).await, (false, 0));
 }
 
 #[tokio::test(flavor = "multi_thread")]

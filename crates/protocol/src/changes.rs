@@ -357,6 +357,16 @@ shapes! {
         images: Vec<ImageRef>,
     }
 
+    /// Whether the newest rewind can be taken back.
+    pub struct RewindOffer {
+        /// It can, until the next message.
+        can_undo: bool,
+        /// Files that it put back.
+        files: u64,
+        /// Number of the newest fact when this was found out: what is said after it ends the offer.
+        seq: u64,
+    }
+
     /// Lines that came and went.
     #[derive(Copy, Default)]
     pub struct LineCounts {

@@ -116,6 +116,8 @@ macro_rules! for_each_command {
             rewind($crate::changes::Rewind) -> $crate::changes::RewindOut;
             /// Takes that back, until the next message.
             undo_rewind($crate::command::SessionOp) -> $crate::changes::RewindOut;
+            /// Whether the newest rewind can be taken back, as after a restart.
+            rewind_offer($crate::changes::SessionQuery) -> $crate::changes::RewindOffer;
             /// What changed in a folder, and by whom.
             workspace_diff($crate::changes::WorkspaceDiffQuery) -> $crate::changes::WorkspaceDiff;
             /// What changed in one file, and by whom.

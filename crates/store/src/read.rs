@@ -272,6 +272,11 @@ impl Reader<'_> {
         versions::load(self.conn, id, path)
     }
 
+    /// Number of the newest fact of a session.
+    pub fn last_seq(&self, id: &SessionId) -> Result<u64, Error> {
+        Ok(Head::load(self.conn, id)?.last_seq)
+    }
+
     /// What the model of a session was shown of which file, by path.
     pub fn reads(&self, id: &SessionId) -> Result<Vec<StoredRead>, Error> {
         reads::load(self.conn, id)

@@ -241,6 +241,7 @@ export class FakeBackend implements Backend {
     this.on('redo_edit', handlers.redo_edit);
     this.on('undo_conflict', handlers.undo_conflict);
     this.on('undo_merged', handlers.undo_merged);
+    this.on('rewind_offer', handlers.rewind_offer);
     this.on('rewind_plan', handlers.rewind_plan);
     this.on('rewind', handlers.rewind);
     this.on('undo_rewind', handlers.undo_rewind);

@@ -5,6 +5,7 @@ import type {
   EditMark,
   FilesPutBack,
   Item,
+  RewindOffer,
   RewindPlan,
   SessionEvent,
   SessionId,
@@ -17,6 +18,7 @@ import { BackendError, type RequestOf, type ResponseOf } from './types';
 /** What the fake knows of files: nothing, unless a test says something. */
 export interface FakeChanges {
   plan: RewindPlan;
+  rewindOffer: RewindOffer;
   diff: WorkspaceDiff;
   /** By canonical path. */
   files: Record<string, WorkspaceFileDiff>;
@@ -31,6 +33,7 @@ const NO_LINES = { added: 0, removed: 0 };
 export function noChanges(): FakeChanges {
   return {
     plan: { messages: 1, turns: 1, files: [] },
+    rewindOffer: { can_undo: false, files: 0, seq: 0 },
     diff: {
       state: 'ok',
       files: [],
@@ -59,6 +62,7 @@ type ChangeCommand =
   | 'redo_edit'
   | 'undo_conflict'
   | 'undo_merged'
+  | 'rewind_offer'
   | 'rewind_plan'
   | 'rewind'
   | 'undo_rewind'
@@ -89,6 +93,7 @@ export function changeHandlers({ changes, session }: World): Handlers {
         throw new BackendError({ code: 'BAD_REQUEST', message: 'rewind', args: [] });
       return mark(id, what.call_id, what.kind === 'undo' ? 'undone' : 'landed');
     },
+    rewind_offer: () => changes().rewindOffer,
     rewind_plan: () => changes().plan,
     rewind: ({ session_id: id, seq, what, files }) => {
       const known = session(id);

@@ -1891,6 +1891,23 @@ action: RewindAction,
 current_hash: string | null, };
 
 /**
+ * Whether the newest rewind can be taken back.
+ */
+export type RewindOffer = {
+/**
+ * It can, until the next message.
+ */
+can_undo: boolean,
+/**
+ * Files that it put back.
+ */
+files: number,
+/**
+ * Number of the newest fact when this was found out: what is said after it ends the offer.
+ */
+seq: number, };
+
+/**
  * What going back did.
  */
 export type RewindOut = {
@@ -3048,6 +3065,7 @@ export interface Commands {
   rewind_plan: [request: RewindPlanQuery, response: RewindPlan];
   rewind: [request: Rewind, response: RewindOut];
   undo_rewind: [request: SessionOp, response: RewindOut];
+  rewind_offer: [request: SessionQuery, response: RewindOffer];
   workspace_diff: [request: WorkspaceDiffQuery, response: WorkspaceDiff];
   workspace_file_diff: [request: WorkspaceFileQuery, response: WorkspaceFileDiff];
   revert_file: [request: RevertFile, response: FilesPutBack];

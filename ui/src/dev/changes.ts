@@ -158,6 +158,7 @@ export function demoChanges(): FakeChanges {
       ],
       totals: { ai: 52, human: 2, other: 1, base: 266 },
     },
+    rewindOffer: { can_undo: false, files: 0, seq: 0 },
     conflicts: { files: [] },
     putBack: null,
   };

@@ -15,8 +15,8 @@ use agent::{Command, Past};
 use edit::LineDiff;
 use files::ContentHash;
 use protocol::changes::{
-    FileFailure, FilesPutBack, Rewind, RewindAction, RewindChoice, RewindFile, RewindOut,
-    RewindPlan, RewindPlanQuery, RewindWhat,
+    FileFailure, FilesPutBack, Rewind, RewindAction, RewindChoice, RewindFile, RewindOffer,
+    RewindOut, RewindPlan, RewindPlanQuery, RewindWhat, SessionQuery,
 };
 use protocol::command::SessionOp;
 use protocol::error::{ApiError, ErrorCode};
@@ -105,12 +105,8 @@ impl Workbench {
     /// `NOT_FOUND` once something was said since, `BUSY` while a turn runs.
     pub async fn undo_rewind(self: &Arc<Self>, request: SessionOp) -> Result<RewindOut, ApiError> {
         let session_id = request.session_id;
-        let id = session_id.clone();
-        let read = self.store.read(move |reader| {
-            reader.summary(&id)?;
-            reader.rewind_facts(&id)
-        });
-        let newest = newest_rewind(&read.await.map_err(of_store)?).ok_or_else(|| {
+        let (newest, _) = self.newest_rewind(&session_id).await?;
+        let newest = newest.ok_or_else(|| {
             let words = "a rewind can be undone until the next message; there is none";
             ApiError::new(ErrorCode::NotFound, words)
         })?;
@@ -156,6 +152,40 @@ impl Workbench {
             Ok(chosen)
         })
         .await
+    }
+
+    /// Whether the newest rewind can be taken back.
+    ///
+    /// # Errors
+    /// `SESSION_NOT_FOUND`.
+    pub async fn rewind_offer(
+        self: &Arc<Self>,
+        request: SessionQuery,
+    ) -> Result<RewindOffer, ApiError> {
+        let session_id = request.session_id;
+        let (newest, seq) = self.newest_rewind(&session_id).await?;
+        let history = self.history(&session_id).await?;
+        let files = newest.as_ref().and_then(|newest| newest.files.as_ref());
+        let fact = files.and_then(|call_id| history.of_call(call_id));
+        Ok(RewindOffer {
+            can_undo: newest.is_some(),
+            files: fact.map_or(0, |fact| fact.rows.len() as u64),
+            seq,
+        })
+    }
+
+    /// The newest rewind that can be undone, and the number of the newest fact.
+    async fn newest_rewind(
+        &self,
+        session_id: &SessionId,
+    ) -> Result<(Option<NewestRewind>, u64), ApiError> {
+        let id = session_id.clone();
+        let read = self.store.read(move |reader| {
+            reader.summary(&id)?;
+            Ok((reader.rewind_facts(&id)?, reader.last_seq(&id)?))
+        });
+        let (facts, seq) = read.await.map_err(of_store)?;
+        Ok((newest_rewind(&facts), seq))
     }
 
     pub(crate) async fn tail(

@@ -369,6 +369,21 @@ describe('going back to before a message', () => {
     expect(window.none('rewind-bar')).toBe(true);
   });
 
+  it('is offered to be undone after the window was opened again', async () => {
+    const window = await openWindow({
+      snapshot: { items: [userItem(1, 'Fix it'), EDITED] },
+      prepare: ({ changes }) => {
+        changes.rewindOffer = { can_undo: true, files: 2, seq: 9 };
+      },
+    });
+    expect((await window.find('rewind-bar')).dataset.count).toBe('2');
+    act(() => {
+      window.session.emit({ type: 'item_added', item: userItem(10, 'Another way') });
+    });
+    await settle();
+    expect(window.none('rewind-bar')).toBe(true);
+  });
+
   it('leaves the files alone if only the conversation goes', async () => {
     const window = await open();
     await press(window.get('rewind-what').querySelector('input[value=conversation]')!);

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { createStore, useStore, type StoreApi } from 'zustand';
 import { newOp, toBackendError, type BackendError } from '@/backend';
 import type { RewindChoice as Chosen, RewindPlan, RewindWhat } from '@/bindings';
@@ -76,7 +76,11 @@ export function useRewind() {
   const rewind = async (seq: number, choice: RewindChoice): Promise<boolean> => {
     setError(null);
     try {
-      const { put_back: files, text } = await backend.call('rewind', {
+      const {
+        put_back: files,
+        text,
+        images,
+      } = await backend.call('rewind', {
         op: newOp(),
         session_id: link.sessionId,
         seq,
@@ -84,6 +88,7 @@ export function useRewind() {
         files: choice.what === 'conversation' ? [] : choice.chosen,
       });
       for (const failure of files.failures) toasts.show({ kind: 'warning', text: failureText(t, failure) });
+      if (images.length > 0) toasts.show({ kind: 'info', text: t('rewind.pictures', images.length) });
       if (text !== null && text !== '') link.drafts.giveBack('composer', text);
       const view = link.store.getState();
       const newest = view.status === 'ready' ? (view.session.order.at(-1) ?? 0) : 0;
@@ -97,6 +102,22 @@ export function useRewind() {
   return { rewind, error };
 }
 
+/** What went back before this window was there can be undone too. */
+function useOfferOfEarlier(link: SessionLink): void {
+  const { backend } = useWorkbench();
+  useEffect(() => {
+    const store = rewoundOf(link);
+    if (store.getState().last !== null) return;
+    backend
+      .call('rewind_offer', { session_id: link.sessionId })
+      .then(({ can_undo, files, seq }) => {
+        if (can_undo && store.getState().last === null) store.setState({ last: { files, newest: seq } });
+      })
+      // Without an answer nothing is offered; what can be undone is shown again when the session is opened.
+      .catch(() => undefined);
+  }, [backend, link]);
+}
+
 /** The offer to undo: until the next message, also after a restart. `files` is 0 where that is not known. */
 export function useRewound(): { files: number; undo: () => Promise<void> } | null {
   const link = useLink();
@@ -104,6 +125,7 @@ export function useRewound(): { files: number; undo: () => Promise<void> } | nul
   const { backend } = useWorkbench();
   const { tell } = usePutBack();
   const last = useStore(rewoundOf(link), (state) => state.last);
+  useOfferOfEarlier(link);
   const idle = useSession((session) => session.phase.phase === 'idle', false);
   const noticed = useSession((session) => {
     const body = session.items[session.order.at(-1) ?? -1]?.body;

@@ -129,6 +129,8 @@ export const changes = {
     `Take back ${count(messages, 'message')} and ${count(files, 'file')}`,
   'rewind.bar': 'Rewound',
   'rewind.bar.files': (files: number) => `Rewound · ${count(files, 'file')} put back`,
+  'rewind.pictures': (pictures: number) =>
+    `${count(pictures, 'picture')} of the message did not come back into the field`,
   'rewind.undone': 'Rewind undone',
   'rewind.loading': 'Looking at what would change…',
 

@@ -121,6 +121,7 @@ export const changes = {
     `收回 ${n(messages)} 条消息并恢复 ${n(files)} 个文件`,
   'rewind.bar': '已回退',
   'rewind.bar.files': (files: number) => `已回退 · 恢复了 ${n(files)} 个文件`,
+  'rewind.pictures': (pictures: number) => `消息中的 ${n(pictures)} 张图片没有回到输入框`,
   'rewind.undone': '已撤销回退',
   'rewind.loading': '正在查看会改变什么…',
 
