@@ -9,13 +9,15 @@ use agent::machine::Repeats;
 use agent::{NewTools, ToolFacts};
 use files::{PlanSettings, ReadCache, Roots, WalkRules};
 use protocol::session::SessionSummary;
-use protocol::settings::EditProfile;
+use protocol::settings::{EditProfile, ShellOnTimeout};
 use protocol::todo::Todo;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, Weak};
+use std::time::Duration;
 use store::StoredRead;
+use terminal::OnTimeout;
 use tool_api::{Tool, ToolRegistry};
 use tools::{
     ApplyPatch, AskUserQuestion, Edit, FileDeps, Glob, GrepSearch, KeepPicture, ListDirectory,
@@ -38,7 +40,11 @@ pub(crate) struct Toolbox {
 struct Chosen {
     edit_profile: EditProfile,
     apply_patch: bool,
+    on_timeout: OnTimeout,
 }
+
+/// A command that printed something this short a time ago is at work.
+const AT_WORK: Duration = Duration::from_secs(30);
 
 /// What the tools of a session are made from, whatever is chosen.
 #[derive(Clone)]
@@ -53,6 +59,7 @@ impl Parts {
     fn registry(&self, chosen: Chosen) -> io::Result<ToolRegistry> {
         let mut shell = self.shell.clone();
         shell.files.settings.edit_profile = chosen.edit_profile;
+        shell.on_timeout = chosen.on_timeout;
         let files = shell.files.clone();
         let search = self.search.clone();
         let mut all: Vec<Arc<dyn Tool>> = vec![
@@ -125,6 +132,22 @@ impl Workbench {
         Chosen {
             edit_profile: settings.get().edit_profile,
             apply_patch: settings.get().apply_patch,
+            on_timeout: self.on_timeout(settings.get().shell_on_timeout),
+        }
+    }
+
+    /// Where nobody is there who could end it, a command that hangs must not go on for ever.
+    fn on_timeout(&self, chosen: ShellOnTimeout) -> OnTimeout {
+        match (chosen, self.interaction) {
+            (ShellOnTimeout::Kill, _) => OnTimeout::Kill,
+            (ShellOnTimeout::Background, _) => OnTimeout::Move,
+            (ShellOnTimeout::Auto, Interaction::Person) => {
+                OnTimeout::MoveIfActive { silence: AT_WORK }
+            }
+            (
+                ShellOnTimeout::Auto,
+                Interaction::Script | Interaction::Reviewer | Interaction::Nobody,
+            ) => OnTimeout::Kill,
         }
     }
 
@@ -211,6 +234,7 @@ impl Workbench {
             spool_root: self.spool_root(session),
             shell: terminal::find_shell(None, self.environment.get("PATH").unwrap_or_default()),
             host_program: self.host_program.clone(),
+            on_timeout: OnTimeout::Kill,
             started,
             look_at_files: look_at_files(&self.store, &session.session_id),
         }

@@ -29,6 +29,8 @@ pub struct Settings {
     pub apply_patch: bool,
     /// Command of the person's own editor, such as `code --wait`; empty for the one that the system has for text.
     pub editor: String,
+    /// What becomes of a command whose time is over.
+    pub shell_on_timeout: ShellOnTimeout,
     /// The first-run pages were seen.
     pub first_run_done: bool,
     /// Folders opened before, newest first.
@@ -49,6 +51,7 @@ impl Default for Settings {
             edit_profile: EditProfile::Safe,
             apply_patch: false,
             editor: String::new(),
+            shell_on_timeout: ShellOnTimeout::Auto,
             first_run_done: false,
             recent_workspaces: Vec::new(),
         }
@@ -106,6 +109,19 @@ pub enum EditProfile {
     Safe,
     /// Also apart from runs of white space, or with drifted lines between two anchors; a person approves each.
     Extended,
+}
+
+/// What becomes of a command whose time is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum ShellOnTimeout {
+    /// It goes on in the background while it prints and somebody is there; else it ends.
+    Auto,
+    /// It ends.
+    Kill,
+    /// It goes on in the background.
+    Background,
 }
 
 /// One model provider. Its key is never part of the settings.

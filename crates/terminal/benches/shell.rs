@@ -59,6 +59,7 @@ fn supervised(
         env: std::env::vars().collect(),
         size: TerminalSize::clamped(80, 24),
         timeout: Some(Duration::from_secs(120)),
+        on_timeout: terminal::OnTimeout::Kill,
         spool_dir: spool_dir.clone(),
         shell: ShellProgram::Bash("/bin/bash".into()),
         host_program: env!("CARGO_BIN_EXE_shellhost").into(),

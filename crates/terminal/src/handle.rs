@@ -113,13 +113,14 @@ impl ShellHandle {
         if !state.life.is_running() || state.life.reason() != EndReason::Natural {
             return Err(Error::NotRunning);
         }
-        if self.shared.place.send_replace(Place::Background) == Place::Foreground {
-            state.orders.push(Order::KeepText);
-            self.shared
-                .announce(&mut state, ShellEvent::MovedToBackground, Instant::now());
-            state.wake();
-        }
+        self.shared.move_to_background(&mut state);
         Ok(())
+    }
+
+    /// Its time was over, and it went on in the background.
+    #[must_use]
+    pub fn outlived_timeout(&self) -> bool {
+        self.shared.outlived_timeout.load(Ordering::Acquire)
     }
 
     /// Waits until it runs in the background; for ever if it never does.

@@ -10,7 +10,7 @@ use crate::life::Life;
 use crate::outcome::{EndReason, Outcome};
 use crate::output::Output;
 use crate::screen::TerminalSize;
-use crate::shells::Place;
+use crate::shells::{OnTimeout, Place};
 use crate::view::{Pumped, Urgency, View};
 use protocol::ids::ShellId;
 use std::io::Write;
@@ -38,6 +38,7 @@ pub(crate) struct Facts {
     pub(crate) spool_dir: PathBuf,
     pub(crate) started: Instant,
     pub(crate) timeout: Option<Duration>,
+    pub(crate) on_timeout: OnTimeout,
 }
 
 /// What a handle wants the thread to do.
@@ -81,6 +82,8 @@ pub(crate) struct Shared {
     pub(crate) outcome: watch::Sender<Option<Arc<Outcome>>>,
     /// Whether somebody waits for the end; it changes once at most.
     pub(crate) place: watch::Sender<Place>,
+    /// Its time was over, and it went on in the background.
+    pub(crate) outlived_timeout: AtomicBool,
     /// Somebody took it on to tell of the end.
     pub(crate) told: AtomicBool,
     /// Nothing of it is left, and nobody serves it any more.
@@ -108,6 +111,7 @@ impl Shared {
             events: broadcast::channel(EVENT_BACKLOG).0,
             outcome: watch::channel(None).0,
             place: watch::channel(place).0,
+            outlived_timeout: AtomicBool::new(false),
             told: AtomicBool::new(false),
             gone: watch::channel(false).0,
         }
@@ -116,6 +120,15 @@ impl Shared {
     /// The state. A thread that panicked while it held it leaves it usable: every change is small.
     pub(crate) fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// From now on nobody waits for the end.
+    pub(crate) fn move_to_background(&self, state: &mut State) {
+        if self.place.send_replace(Place::Background) == Place::Foreground {
+            state.orders.push(Order::KeepText);
+            self.announce(state, ShellEvent::MovedToBackground, Instant::now());
+            state.wake();
+        }
     }
 
     /// How long it may run. In the background there is no limit.

@@ -36,6 +36,20 @@ pub enum Place {
     Background,
 }
 
+/// What becomes of a command whose time is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OnTimeout {
+    /// It ends.
+    Kill,
+    /// It goes on in the background if it printed something this short a time ago; else it ends.
+    MoveIfActive {
+        /// Longest silence.
+        silence: Duration,
+    },
+    /// It goes on in the background.
+    Move,
+}
+
 /// A command to start.
 #[derive(Debug, Clone)]
 pub struct SpawnRequest {
@@ -55,6 +69,8 @@ pub struct SpawnRequest {
     pub size: TerminalSize,
     /// How long it may run.
     pub timeout: Option<Duration>,
+    /// What becomes of it then.
+    pub on_timeout: OnTimeout,
     /// A folder that does not exist yet, for its output.
     pub spool_dir: PathBuf,
     /// The shell, see [`crate::find_shell`].

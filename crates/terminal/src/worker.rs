@@ -19,6 +19,7 @@ use crate::output::RING_BYTES;
 use crate::runtime::Passing;
 use crate::screen::TerminalSize;
 use crate::session::{Order, Shared, State};
+use crate::shells::OnTimeout;
 use crate::spool::Spool;
 use crate::status::{SPOOL_FULL, StatusFile};
 use crate::view::Urgency;
@@ -32,6 +33,7 @@ use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::process::Child;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// More than a terminal gives in one read.
@@ -176,11 +178,15 @@ impl Worker {
         for event in due.events {
             self.shared.announce(&mut state, event, now);
         }
-        if due.timed_out {
+        let moves = due.timed_out && self.may_outlive_timeout(&state, now);
+        if moves {
+            self.shared.outlived_timeout.store(true, Ordering::Release);
+            self.shared.move_to_background(&mut state);
+        } else if due.timed_out {
             state.life.stop(EndReason::TimedOut);
         }
         drop(state);
-        if due.timed_out {
+        if due.timed_out && !moves {
             self.kill(TIMEOUT_GRACE);
         }
         if let Some(grace) = due.kill {
@@ -205,6 +211,17 @@ impl Worker {
         if running {
             let full = self.spool.failed().then_some(SPOOL_FULL);
             self.status.running(self.shared.facts.pid, full);
+        }
+    }
+
+    fn may_outlive_timeout(&self, state: &State, now: Instant) -> bool {
+        let silence = now.saturating_duration_since(state.life.last_output);
+        match self.shared.facts.on_timeout {
+            OnTimeout::Kill => false,
+            OnTimeout::MoveIfActive { silence: longest } => {
+                state.output.end() > 0 && silence <= longest
+            }
+            OnTimeout::Move => true,
         }
     }
 

@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 use terminal::{
-    Audience, ChildContext, EndReason, Environment, Excerpt, Outcome, OutputText, Place,
+    Audience, ChildContext, EndReason, Environment, Excerpt, OnTimeout, Outcome, OutputText, Place,
     ShellHandle, ShellProgram, Shells, SpawnRequest, TerminalSize, child_env, model_text,
     one_is_an_answer, self_kill_guard, signal_name, sleep_guard,
 };
@@ -88,6 +88,8 @@ pub struct ShellDeps {
     pub shell: ShellProgram,
     /// The program that supervises a command.
     pub host_program: PathBuf,
+    /// What becomes of a command whose time is over.
+    pub on_timeout: OnTimeout,
     /// Told of each shell that was started.
     pub started: ShellStarted,
     /// Notices what a command does to files of the session.
@@ -397,7 +399,7 @@ impl Invocation for Call {
         };
         let mut result = match outcome {
             Some(outcome) => self.result(&outcome, ctx.cancel.is_cancelled()),
-            None => self.handed_over(&shell, moved_text(&shell, &file)),
+            None => self.handed_over(&shell, self.moved_text(&shell, &file)),
         };
         match blocking(CancellationToken::new(), move |_| what_changed()).await {
             Ok(files) => result.files = files,
@@ -408,6 +410,18 @@ impl Invocation for Call {
 }
 
 impl Call {
+    fn moved_text(&self, shell: &ShellHandle, file: &Path) -> String {
+        let mut text = moved_text(shell, file);
+        if shell.outlived_timeout() {
+            text.push_str(&format!(
+                "\nNote: timed out after {} ms and was moved to the background as {}",
+                self.timeout_ms,
+                self.shell_id.as_str()
+            ));
+        }
+        text
+    }
+
     fn request(&self) -> SpawnRequest {
         let context = ChildContext {
             cwd: &self.cwd,
@@ -427,6 +441,7 @@ impl Call {
             size: TerminalSize::clamped(cols, rows),
             timeout: (self.place == Place::Foreground)
                 .then(|| Duration::from_millis(self.timeout_ms)),
+            on_timeout: self.deps.on_timeout,
             spool_dir: self.deps.spool_root.join(self.shell_id.as_str()),
             shell: self.deps.shell.clone(),
             host_program: self.deps.host_program.clone(),

@@ -2456,6 +2456,10 @@ apply_patch: boolean,
  */
 editor: string,
 /**
+ * What becomes of a command whose time is over.
+ */
+shell_on_timeout: ShellOnTimeout,
+/**
  * The first-run pages were seen.
  */
 first_run_done: boolean,
@@ -2591,6 +2595,11 @@ from_line: number,
  * How many at most.
  */
 lines: number, };
+
+/**
+ * What becomes of a command whose time is over.
+ */
+export type ShellOnTimeout = "auto" | "kill" | "background";
 
 /**
  * One shell.

@@ -70,6 +70,7 @@ export function settings(change: Partial<Settings> = {}): Settings {
     edit_profile: 'safe',
     apply_patch: false,
     editor: '',
+    shell_on_timeout: 'auto',
     first_run_done: true,
     recent_workspaces: [WORKSPACE],
     ...change,

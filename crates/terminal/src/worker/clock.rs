@@ -270,6 +270,7 @@ mod tests {
             spool_dir: "/".into(),
             started,
             timeout: None,
+            on_timeout: crate::shells::OnTimeout::Kill,
         };
         let served = crate::session::Served { terminal, waker };
         std::sync::Arc::new(crate::session::Shared::new(

@@ -195,6 +195,7 @@ fn facts(request: SpawnRequest, report: &Report, host: &Child, started: Instant)
         spool_dir: request.spool_dir,
         started,
         timeout: request.timeout,
+        on_timeout: request.on_timeout,
     }
 }
 

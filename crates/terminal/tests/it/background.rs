@@ -3,12 +3,55 @@
 use crate::harness::{Bench, lives, until, until_text, within};
 use protocol::shell::ShellState;
 use std::time::Duration;
-use terminal::{EndReason, Error, Place, ShellEvent, SpawnRequest};
+use terminal::{EndReason, Error, OnTimeout, Place, ShellEvent, SpawnRequest};
 
 fn in_background(bench: &Bench, command: &str) -> SpawnRequest {
     SpawnRequest {
         place: Place::Background,
         ..bench.request(command)
+    }
+}
+
+#[tokio::test]
+async fn a_command_that_is_at_work_outlives_its_time() {
+    let bench = Bench::new();
+    let start = async |command: &str, on_timeout: OnTimeout| {
+        let request = SpawnRequest {
+            timeout: Some(Duration::from_millis(300)),
+            on_timeout,
+            ..bench.request(command)
+        };
+        bench.shells.start(request).await.unwrap()
+    };
+    let silence = Duration::from_secs(30);
+    let at_work = OnTimeout::MoveIfActive { silence };
+    let goes_on = [
+        start("echo at work; sleep 985", at_work).await,
+        start("sleep 985", OnTimeout::Move).await,
+    ];
+    for shell in goes_on {
+        within(shell.moved_to_background()).await;
+        assert!(shell.outlived_timeout());
+        assert_eq!(shell.timeout(), None);
+        assert_eq!(shell.status().state, ShellState::Running);
+        shell.kill(Duration::ZERO);
+        within(shell.gone()).await;
+    }
+    let ends = [
+        start("sleep 985", at_work).await,
+        start("echo at work; sleep 985", OnTimeout::Kill).await,
+        start(
+            "echo at work; sleep 985",
+            OnTimeout::MoveIfActive {
+                silence: Duration::ZERO,
+            },
+        )
+        .await,
+    ];
+    for shell in ends {
+        let outcome = within(shell.wait()).await;
+        assert_eq!(outcome.state(), ShellState::TimedOut);
+        assert!(!shell.outlived_timeout());
     }
 }
 

@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 use tempfile::TempDir;
 use terminal::{
-    Excerpt, Outcome, OutputText, Place, ShellHandle, ShellProgram, Shells, SpawnRequest,
-    SpoolLimits, TerminalSize,
+    Excerpt, OnTimeout, Outcome, OutputText, Place, ShellHandle, ShellProgram, Shells,
+    SpawnRequest, SpoolLimits, TerminalSize,
 };
 
 /// Whatever takes longer than this does not happen.
@@ -55,6 +55,7 @@ impl Bench {
             size: TerminalSize::clamped(80, 24),
             timeout: None,
             spool_dir: self.folder.path().join(format!("shells/s/{number}")),
+            on_timeout: OnTimeout::Kill,
             shell: ShellProgram::Bash("/bin/bash".into()),
             host_program: host_program(),
         }

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
-use terminal::{ShellHandle, Shells, SpoolLimits};
+use terminal::{OnTimeout, ShellHandle, Shells, SpoolLimits};
 use tokio_util::sync::CancellationToken;
 use tool_api::{BuildError, ExecContext, Invocation, ToolRegistry, ToolResult};
 use tools::{
@@ -195,6 +195,7 @@ fn registry(
         spool_root: home.join("spool"),
         shell: terminal::find_shell(None, ""),
         host_program: env!("CARGO_BIN_EXE_tools-shellhost").into(),
+        on_timeout: OnTimeout::Kill,
         started: Arc::new(move |shell| started.lock().unwrap().push(shell)),
         look_at_files: Arc::new(|| Box::new(Vec::new)),
     };

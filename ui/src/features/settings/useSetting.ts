@@ -14,6 +14,7 @@ const INITIAL = {
   edit_profile: 'safe',
   apply_patch: false,
   editor: '',
+  shell_on_timeout: 'auto',
 } as const satisfies Partial<Settings>;
 
 type Name = keyof typeof INITIAL;

@@ -192,6 +192,12 @@ export const app = {
     'Gives the model the tool apply_patch: several files in one change, with one review. Counts from the next turn on.',
   'settings.patch.on': 'On',
   'settings.patch.off': 'Off',
+  'settings.timeout.name': 'When the time of a command is over',
+  'settings.timeout.text':
+    'While it prints, a long build goes on in the background; a command that hangs is stopped.',
+  'settings.timeout.auto': 'Depends',
+  'settings.timeout.kill': 'Stop it',
+  'settings.timeout.background': 'Background',
   'settings.editor.name': 'My editor',
   'settings.editor.text':
     'The command that opens a proposed change outside, such as code --wait. Empty: the program your system has for text.',
