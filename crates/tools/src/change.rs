@@ -12,9 +12,8 @@ use edit::{
     unified_diff, with_lf,
 };
 use files::{
-    Applied, ApplyContext, ChangeRequest, CommitWarning, ContentHash, Decided, Location,
-    PlanContext, Proposal, ProposalBase, ProposalLayer, ReadLimits, Resolved, WrittenBy, apply,
-    plan, still_holds,
+    Applied, ChangeRequest, CommitWarning, ContentHash, Decided, Location, Proposal, ProposalBase,
+    ProposalLayer, ReadLimits, Resolved, WrittenBy, apply, plan, still_holds,
 };
 use protocol::confirmation::{AskWarning, Preview};
 use protocol::diff::{DiffStat, FileDiff};
@@ -33,7 +32,7 @@ use tool_api::{
 /// Texts above this size stay out of a question; the unified diff is shown instead.
 pub(crate) const MAX_SHOWN_TEXT_BYTES: usize = 1_000_000;
 /// The rule that "allow for this session" adds for changes inside the workspace.
-pub(crate) const SESSION_RULE: &str = "Edit(workspace)";
+const SESSION_RULE: &str = "Edit(workspace)";
 
 /// What the model asked for, owned.
 pub(crate) enum Asked {
@@ -121,24 +120,13 @@ impl Invocation for ChangeCall {
     }
 
     fn session_rule(&self) -> Option<SessionRule> {
-        match self.target.location {
-            Location::Inside => Some(SessionRule {
-                text: SESSION_RULE.to_owned(),
-            }),
-            Location::Outside => None,
-        }
+        session_rule([&self.target])
     }
 
     async fn prepare(&mut self, ctx: &ExecContext) -> Result<(), ToolFailure> {
         let (target, asked, deps) = (self.target.clone(), self.asked.clone(), self.deps.clone());
         let planned = blocking(ctx.cancel.clone(), move |_| {
-            let context = PlanContext {
-                cache: &deps.cache,
-                roots: &deps.roots,
-                ignore_name: &deps.ignore_name,
-                settings: deps.settings,
-                now_ns: (deps.now_ns)(),
-            };
+            let context = deps.plan_context();
             let looked = Look::at(&target.path);
             let proposal = plan(&target, &asked.request(), &context)?;
             let stat = edit::diff_stat_as_proposed(&proposal.base_text, &proposal.proposed_text);
@@ -266,13 +254,7 @@ impl Invocation for ChangeCall {
         let proposal = planned.proposal.clone();
         let final_text = planned.final_text.clone();
         let written = blocking(ctx.cancel.clone(), move |_| {
-            let context = ApplyContext {
-                committer: &deps.committer,
-                backup: &deps.backup,
-                cache: &deps.cache,
-                settings: deps.settings,
-                now_ns: (deps.now_ns)(),
-            };
+            let context = deps.apply_context();
             let decided = final_text
                 .as_deref()
                 .map_or(Decided::AsProposed, Decided::Text);
@@ -411,13 +393,7 @@ impl ChangeCall {
 
     fn warnings(&self, proposal: &Proposal) -> Vec<AskWarning> {
         let mut warnings: Vec<AskWarning> = proposal.warnings.iter().map(ask_warning).collect();
-        if self.target.location == Location::Outside {
-            let path = proposal.path.display().to_string();
-            warnings.push(AskWarning {
-                code: "OUTSIDE_WORKSPACE".to_owned(),
-                args: vec![path],
-            });
-        }
+        warnings.extend(outside_warning(&self.target));
         if matches!(proposal.base, ProposalBase::Absent { was_deleted: true }) {
             warnings.push(AskWarning {
                 code: "FILE_WAS_DELETED".to_owned(),
@@ -426,6 +402,26 @@ impl ChangeCall {
         }
         warnings
     }
+}
+
+/// What a person may allow for the session: changes inside its folders.
+pub(crate) fn session_rule<'a>(
+    targets: impl IntoIterator<Item = &'a Resolved>,
+) -> Option<SessionRule> {
+    targets
+        .into_iter()
+        .all(|target| target.location == Location::Inside)
+        .then(|| SessionRule {
+            text: SESSION_RULE.to_owned(),
+        })
+}
+
+/// That the file is in none of the folders of the session.
+pub(crate) fn outside_warning(target: &Resolved) -> Option<AskWarning> {
+    (target.location == Location::Outside).then(|| AskWarning {
+        code: "OUTSIDE_WORKSPACE".to_owned(),
+        args: vec![target.path.display().to_string()],
+    })
 }
 
 /// A warning as the question shows it.

@@ -2,7 +2,8 @@
 
 use crate::search::{NowNs, failure};
 use files::{
-    Backup, BackupError, Committer, PlanSettings, ReadCache, Resolved, Roots, ignored_by, resolve,
+    ApplyContext, Backup, BackupError, Committer, PlanContext, PlanSettings, ReadCache, Resolved,
+    Roots, ignored_by, resolve,
 };
 use protocol::tool_call::ToolFailure;
 use std::ffi::OsString;
@@ -78,6 +79,28 @@ impl FileDeps {
                     ),
                 })
             }
+        }
+    }
+
+    /// What a change is planned against, now.
+    pub(crate) fn plan_context(&self) -> PlanContext<'_> {
+        PlanContext {
+            cache: &self.cache,
+            roots: &self.roots,
+            ignore_name: &self.ignore_name,
+            settings: self.settings,
+            now_ns: (self.now_ns)(),
+        }
+    }
+
+    /// What a change lands through, now.
+    pub(crate) fn apply_context(&self) -> ApplyContext<'_> {
+        ApplyContext {
+            committer: &self.committer,
+            backup: &self.backup,
+            cache: &self.cache,
+            settings: self.settings,
+            now_ns: (self.now_ns)(),
         }
     }
 

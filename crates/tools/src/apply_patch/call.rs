@@ -1,16 +1,17 @@
 //! One patch: planned whole, reviewed whole, done whole or not at all.
 
-use crate::change::{Look, SESSION_RULE, ask_warning, commit_words, spelling, unprepared};
+use crate::change::{
+    Look, ask_warning, commit_words, outside_warning, session_rule, spelling, unprepared,
+};
 use crate::files_deps::FileDeps;
 use crate::search::{blocking, failure};
 use async_trait::async_trait;
 use edit::{Labels, LineSources, Success, diff_stat_as_proposed, success_text, unified_diff};
 use files::{
-    ApplyContext, CommitWarning, ContentHash, Location, PatchStep, PlanContext, PlannedStep,
-    ProposalBase, ReadLimits, Resolved, StepDone, Undone, WrittenBy, apply_steps, plan_step,
-    still_holds,
+    CommitWarning, ContentHash, PatchStep, PlannedStep, ProposalBase, ReadLimits, Resolved,
+    StepDone, Undone, WrittenBy, apply_steps, plan_step, still_holds,
 };
-use protocol::confirmation::{AskWarning, Preview};
+use protocol::confirmation::Preview;
 use protocol::ids::ProposalId;
 use protocol::log::{FileChange, FileVersion};
 use protocol::tool_call::{Display, ToolFailure};
@@ -116,22 +117,13 @@ impl Invocation for PatchCall {
     }
 
     fn session_rule(&self) -> Option<SessionRule> {
-        let is_inside = |target: &&Resolved| target.location == Location::Inside;
-        self.targets().iter().all(is_inside).then(|| SessionRule {
-            text: SESSION_RULE.to_owned(),
-        })
+        session_rule(self.targets())
     }
 
     async fn prepare(&mut self, ctx: &ExecContext) -> Result<(), ToolFailure> {
         let (steps, deps) = (self.steps.clone(), self.deps.clone());
         let planned = blocking(ctx.cancel.clone(), move |_| {
-            let context = PlanContext {
-                cache: &deps.cache,
-                roots: &deps.roots,
-                ignore_name: &deps.ignore_name,
-                settings: deps.settings,
-                now_ns: (deps.now_ns)(),
-            };
+            let context = deps.plan_context();
             let targets = steps.iter().flat_map(Step::targets);
             let looked: Vec<_> = targets
                 .map(|target| (target.path.clone(), Look::at(&target.path)))
@@ -163,14 +155,7 @@ impl Invocation for PatchCall {
                 PlannedStep::Delete(_) | PlannedStep::Move { .. } => None,
             })
         };
-        let outside = self
-            .targets()
-            .into_iter()
-            .filter(|target| target.location == Location::Outside)
-            .map(|target| AskWarning {
-                code: "OUTSIDE_WORKSPACE".to_owned(),
-                args: vec![target.path.display().to_string()],
-            });
+        let outside = self.targets().into_iter().filter_map(outside_warning);
         let warnings = proposals()
             .flat_map(|proposal| proposal.warnings.iter().map(ask_warning))
             .chain(outside)
@@ -214,13 +199,7 @@ impl Invocation for PatchCall {
         };
         let (deps, steps) = (self.deps.clone(), planned.steps.clone());
         let done = blocking(ctx.cancel.clone(), move |_| {
-            let context = ApplyContext {
-                committer: &deps.committer,
-                backup: &deps.backup,
-                cache: &deps.cache,
-                settings: deps.settings,
-                now_ns: (deps.now_ns)(),
-            };
+            let context = deps.apply_context();
             let done = apply_steps(&steps, &context);
             if done.is_ok() {
                 keep_written(&steps, &deps);

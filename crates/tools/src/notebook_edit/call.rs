@@ -1,18 +1,18 @@
 //! One change of a cell: planned, shown as the source of the cell, perhaps changed by hand, then written.
 
 use crate::change::{
-    Look, MAX_SHOWN_TEXT_BYTES, SESSION_RULE, commit_words, modify_error, spelling, unprepared,
+    Look, MAX_SHOWN_TEXT_BYTES, commit_words, modify_error, outside_warning, session_rule,
+    spelling, unprepared,
 };
 use crate::files_deps::FileDeps;
 use crate::search::{blocking, failed, failure};
 use async_trait::async_trait;
 use edit::{Action, Labels, LineSources, Success, diff_stat, success_text, unified_diff, with_lf};
 use files::{
-    ApplyContext, CellEdit, ContentHash, Location, NotebookApplied, NotebookProposal,
-    NotebookRequest, PlanContext, ReadLimits, Resolved, WrittenBy, apply_notebook, plan_notebook,
-    still_holds,
+    CellEdit, ContentHash, NotebookApplied, NotebookProposal, NotebookRequest, ReadLimits,
+    Resolved, WrittenBy, apply_notebook, plan_notebook, still_holds,
 };
-use protocol::confirmation::{AskWarning, Preview};
+use protocol::confirmation::Preview;
 use protocol::diff::{CellMode, DiffStat, Eol, FileDiff, NotebookCell};
 use protocol::ids::ProposalId;
 use protocol::log::{FileChange, FileVersion};
@@ -75,25 +75,14 @@ impl Invocation for NotebookCall {
     }
 
     fn session_rule(&self) -> Option<SessionRule> {
-        match self.target.location {
-            Location::Inside => Some(SessionRule {
-                text: SESSION_RULE.to_owned(),
-            }),
-            Location::Outside => None,
-        }
+        session_rule([&self.target])
     }
 
     async fn prepare(&mut self, ctx: &ExecContext) -> Result<(), ToolFailure> {
         let (target, request, deps) =
             (self.target.clone(), self.request.clone(), self.deps.clone());
         let planned = blocking(ctx.cancel.clone(), move |_| {
-            let context = PlanContext {
-                cache: &deps.cache,
-                roots: &deps.roots,
-                ignore_name: &deps.ignore_name,
-                settings: deps.settings,
-                now_ns: (deps.now_ns)(),
-            };
+            let context = deps.plan_context();
             let looked = Look::at(&target.path);
             plan_notebook(&target, request, &context).map(|proposal| (proposal, looked))
         })
@@ -123,13 +112,7 @@ impl Invocation for NotebookCall {
             CellMode::Replace | CellMode::Insert => is_shown,
             CellMode::Delete => false,
         };
-        let warnings = match self.target.location {
-            Location::Inside => Vec::new(),
-            Location::Outside => vec![AskWarning {
-                code: "OUTSIDE_WORKSPACE".to_owned(),
-                args: vec![proposal.path.display().to_string()],
-            }],
-        };
+        let warnings = outside_warning(&self.target).into_iter().collect();
         QuestionBody {
             proposal_id: planned.id.clone(),
             preview: Preview::Edit {
@@ -183,13 +166,7 @@ impl Invocation for NotebookCall {
         let proposal = planned.proposal.clone();
         let source = planned.final_source.clone();
         let written = blocking(ctx.cancel.clone(), move |_| {
-            let context = ApplyContext {
-                committer: &deps.committer,
-                backup: &deps.backup,
-                cache: &deps.cache,
-                settings: deps.settings,
-                now_ns: (deps.now_ns)(),
-            };
+            let context = deps.apply_context();
             let applied = apply_notebook(&proposal, source.as_deref(), &context)?;
             // What the next change starts from, and what the AI had proposed.
             deps.backup.keep(&applied.written.bytes);
