@@ -1016,6 +1016,54 @@ file_diff: {
     "notebook": null
   }
 },
+file_diff_notebook: {
+  "kind": "file_diff",
+  "diff": {
+    "file_path": "/project/study.ipynb",
+    "display_path": "study.ipynb",
+    "is_new": false,
+    "unified_diff": "@@ -1,1 +1,2 @@\n+total = sum(rows)\n print(total)\n",
+    "base_text": "print(total)\n",
+    "new_text": "total = sum(rows)\nprint(total)\n",
+    "stat": {
+      "model_added_lines": 1,
+      "model_removed_lines": 0,
+      "model_added_chars": 18,
+      "model_removed_chars": 0,
+      "user_added_lines": 0,
+      "user_removed_lines": 0,
+      "user_added_chars": 0,
+      "user_removed_chars": 0,
+      "model_whitespace_only_lines": 0,
+      "user_whitespace_only_lines": 0,
+      "net": {
+        "ai_added": 1,
+        "human_added": 0,
+        "ai_removed": 0,
+        "human_removed": 0,
+        "ai_added_undone": 0,
+        "ai_removed_undone": 0
+      },
+      "final_newline_changed": false,
+      "approximate": false
+    },
+    "layer": "L1",
+    "encoding": "utf-8",
+    "encoding_guessed": false,
+    "bom": false,
+    "eol": "lf",
+    "warnings": [],
+    "changed_by_user": false,
+    "notebook": {
+      "mode": "replace",
+      "number": 3,
+      "n_cells": 7,
+      "id": "a1b2c3d4",
+      "cell_type": "code",
+      "raw_diff": "@@ -41,3 +41,4 @@\n    \"source\": [\n+    \"total = sum(rows)\\n\",\n     \"print(total)\"\n    ]\n"
+    }
+  }
+},
 file_list: {
   "kind": "file_list",
   "summary": "2 entries",
