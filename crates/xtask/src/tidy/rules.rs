@@ -7,7 +7,8 @@ use super::facts::{Crate, Facts, Text};
 const ARROWS: &[(&str, &[&str])] = &[
     ("protocol", &[]),
     ("edit", &["protocol"]),
-    ("terminal", &["protocol"]),
+    ("sandbox", &[]),
+    ("terminal", &["protocol", "sandbox"]),
     ("tool-api", &["protocol"]),
     ("llm", &["protocol"]),
     ("store", &["protocol"]),
@@ -20,7 +21,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "app",
         &[
-            "protocol", "edit", "terminal", "tool-api", "llm", "store", "files", "tools", "agent",
+            "protocol", "edit", "sandbox", "terminal", "tool-api", "llm", "store", "files", "tools", "agent",
         ],
     ),
     ("cli", &["protocol", "app"]),
@@ -35,6 +36,8 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("rusqlite", &["store"]),
     ("portable-pty", &["terminal"]),
     ("vt100", &["terminal"]),
+    ("landlock", &["sandbox"]),
+    ("seccompiler", &["sandbox"]),
     ("similar", &["edit"]),
     ("ignore", &["files"]),
     ("globset", &["files"]),
