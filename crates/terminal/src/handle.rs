@@ -7,7 +7,7 @@ use crate::aftermath::{HostIdentity, ShellFiles};
 use crate::error::Error;
 use crate::events::{ShellEvent, TerminalFrame};
 use crate::input::Keys;
-use crate::outcome::{EndReason, Exit, LeftProcess, Outcome, OutputText};
+use crate::outcome::{EndReason, Exit, LeftProcess, Medium, Outcome, OutputText};
 use crate::process_tree;
 use crate::screen::{TerminalSize, TextSource};
 use crate::session::{Order, Shared};
@@ -149,6 +149,12 @@ impl ShellHandle {
     #[must_use]
     pub fn cwd(&self) -> &Path {
         &self.shared.facts.cwd
+    }
+
+    /// Whether it has a terminal.
+    #[must_use]
+    pub fn medium(&self) -> Medium {
+        self.shared.facts.medium
     }
 
     /// Where its files are.
@@ -326,6 +332,7 @@ impl ShellHandle {
         if !state.life.is_running() {
             return Err(Error::NotRunning);
         }
+        self.can_be_typed_into()?;
         let mode = state.line_mode();
         state.input.type_keys(bytes, keys, mode)?;
         state.wake();
@@ -341,6 +348,7 @@ impl ShellHandle {
         if !state.life.is_running() {
             return Err(Error::NotRunning);
         }
+        self.can_be_typed_into()?;
         let mode = state.line_mode();
         state.input.type_as_agent(bytes, mode)?;
         state.wake();
@@ -396,6 +404,14 @@ impl ShellHandle {
 
     pub(crate) fn is_gone(&self) -> bool {
         *self.shared.gone.borrow()
+    }
+
+    /// Nothing is read at the other end of a pipe.
+    fn can_be_typed_into(&self) -> Result<(), Error> {
+        match self.shared.facts.medium {
+            Medium::Terminal => Ok(()),
+            Medium::Pipe => Err(Error::InputBusy),
+        }
     }
 
     fn draw_all(&self, state: &mut crate::session::State) {

@@ -118,6 +118,13 @@ impl Input {
         self.queue.push_front(INTERRUPT);
     }
 
+    /// Empties the queue, because there is no terminal that would take it. True if Ctrl-C was in it.
+    pub(crate) fn give_up(&mut self) -> bool {
+        let interrupted = self.queue.contains(&INTERRUPT);
+        self.queue.clear();
+        interrupted
+    }
+
     /// The terminal's own answer to a question. A program that asks without ever reading gets no more than fit.
     pub(crate) fn answer(&mut self, bytes: &[u8]) {
         if self.queue.len() + bytes.len() <= QUEUE_MAX_BYTES {

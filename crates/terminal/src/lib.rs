@@ -45,13 +45,15 @@ pub use guards::{one_is_an_answer, self_kill_guard, sleep_guard};
 pub use handle::{ShellHandle, ShellStatus, Snapshot};
 pub use input::Keys;
 pub use model_text::{MODEL_TEXT_MAX_CHARS, model_text};
-pub use outcome::{EndReason, Exit, LeftProcess, Outcome, OutputText, TypedInput, signal_name};
+pub use outcome::{
+    EndReason, Exit, LeftProcess, Medium, Outcome, OutputText, TypedInput, signal_name,
+};
 pub use program::{ShellProgram, find_shell};
 pub use retention::{RetentionLimits, Swept, remove_session_output, sweep};
 pub use runtime::runtime_root;
 pub use screen::TerminalSize;
 pub use shellhost::{SHELLHOST_ARG, SHELLHOST_MISUSED, run_shellhost_if_requested};
-pub use shells::{OnTimeout, Place, Shells, SpawnRequest};
+pub use shells::{OnTimeout, Place, Shells, SpawnRequest, Terminals};
 pub use spool::SpoolLimits;
 pub use text::{Excerpt, TextSince};
 pub use view::ViewId;

@@ -3,7 +3,7 @@
 //! Everything the model needs to go on is in the text, whatever the length of the output: how it ended, what still
 //! runs, where the rest is. Pure. Deliberately absent: what people see.
 
-use crate::outcome::{EndReason, Outcome, OutputText, signal_name};
+use crate::outcome::{EndReason, Medium, Outcome, OutputText, signal_name};
 use crate::text::Excerpt;
 use std::time::Duration;
 
@@ -105,6 +105,13 @@ fn notes(outcome: &Outcome) -> Vec<String> {
     }
     if outcome.reason == EndReason::Lost {
         notes.push("the command's supervisor died, so the command was ended and its exit code is not known".to_owned());
+    }
+    match outcome.medium {
+        Medium::Terminal => {}
+        Medium::Pipe => notes.push(
+            "the system had no terminal left, so the command ran without one and could not be typed into"
+                .to_owned(),
+        ),
     }
     if let Some(dropped) = &outcome.dropped {
         notes.push(format!(

@@ -29,6 +29,15 @@ pub enum EndReason {
     Lost,
 }
 
+/// What a command reads from and writes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Medium {
+    /// A terminal.
+    Terminal,
+    /// The system had none left: it reads nothing, and writes into a pipe.
+    Pipe,
+}
+
 /// A process that outlived the command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeftProcess {
@@ -72,6 +81,8 @@ pub struct Outcome {
     pub exit: Exit,
     /// Why.
     pub reason: EndReason,
+    /// Where it ran.
+    pub medium: Medium,
     /// What it printed.
     pub output: OutputText,
     /// How many bytes that were.

@@ -7,7 +7,7 @@ use crate::aftermath::HostIdentity;
 use crate::events::{ShellEvent, TerminalFrame};
 use crate::input::{Input, LineMode};
 use crate::life::Life;
-use crate::outcome::{EndReason, Outcome};
+use crate::outcome::{EndReason, Medium, Outcome};
 use crate::output::Output;
 use crate::screen::TerminalSize;
 use crate::shells::{OnTimeout, Place};
@@ -34,6 +34,7 @@ pub(crate) struct Facts {
     pub(crate) cwd: PathBuf,
     pub(crate) pid: i32,
     pub(crate) pid_start: u64,
+    pub(crate) medium: Medium,
     pub(crate) host: HostIdentity,
     pub(crate) spool_dir: PathBuf,
     pub(crate) started: Instant,

@@ -53,7 +53,7 @@ pub fn run_shellhost_if_requested() -> Option<i32> {
 }
 
 fn supervise(config_path: &Path) -> io::Result<()> {
-    child::lead_terminal()?;
+    child::lead_session()?;
     let text = std::fs::read(config_path)?;
     std::fs::remove_file(config_path)?;
     let config: HostConfig = serde_json::from_slice(&text)?;

@@ -50,6 +50,23 @@ pub enum OnTimeout {
     Move,
 }
 
+/// Whether the system has terminals to give.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Terminals {
+    /// It is asked, and usually has.
+    #[default]
+    Opened,
+    /// It is not asked: every command gets what it would get if the system had none left.
+    Refused,
+}
+
+/// What the starts of all commands have in common.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Means {
+    pub(crate) limits: SpoolLimits,
+    pub(crate) terminals: Terminals,
+}
+
 /// A command to start.
 #[derive(Debug, Clone)]
 pub struct SpawnRequest {
@@ -89,7 +106,7 @@ pub struct Shells {
 #[derive(Debug)]
 struct Inner {
     runtime: RuntimeFolder,
-    limits: SpoolLimits,
+    means: Means,
     /// In the order of their start.
     shells: Mutex<Vec<ShellHandle>>,
 }
@@ -101,9 +118,21 @@ impl Shells {
     /// # Errors
     /// The folder cannot be made, or it is not private.
     pub fn new(runtime_root: &Path, limits: SpoolLimits) -> io::Result<Self> {
+        Self::with_terminals(runtime_root, limits, Terminals::default())
+    }
+
+    /// The same, where the system may have no terminals.
+    ///
+    /// # Errors
+    /// Those of [`Shells::new`].
+    pub fn with_terminals(
+        runtime_root: &Path,
+        limits: SpoolLimits,
+        terminals: Terminals,
+    ) -> io::Result<Self> {
         let inner = Inner {
             runtime: RuntimeFolder::create(runtime_root)?,
-            limits,
+            means: Means { limits, terminals },
             shells: Mutex::new(Vec::new()),
         };
         Ok(Self {
@@ -124,7 +153,7 @@ impl Shells {
         }
         let (sender, started) = oneshot::channel();
         let inner = Arc::clone(&self.inner);
-        let serve = move || match start::start(request, inner.runtime.path(), inner.limits) {
+        let serve = move || match start::start(request, inner.runtime.path(), inner.means) {
             Ok(worker) => {
                 let handle = worker.handle();
                 inner.remember(handle.clone());

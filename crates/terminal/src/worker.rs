@@ -53,7 +53,8 @@ const TIMEOUT_GRACE: Duration = Duration::from_millis(200);
 pub(crate) struct Worker {
     shared: Arc<Shared>,
     terminal: Arc<OwnedFd>,
-    pty: Box<dyn MasterPty + Send>,
+    /// `None` where the command writes into a pipe.
+    pty: Option<Box<dyn MasterPty + Send>>,
     host: Child,
     control: Option<UnixStream>,
     lines: Lines,
@@ -138,7 +139,11 @@ impl Worker {
         } else {
             None
         };
+        let interrupted = self.pty.is_none() && state.input.give_up();
         drop(state);
+        if interrupted {
+            self.interrupt();
+        }
         for order in orders {
             match order {
                 Order::Stop { grace } => self.clock.kill_later(now, grace),
@@ -152,7 +157,9 @@ impl Worker {
     }
 
     fn resize(&mut self, size: TerminalSize, now: Instant) {
-        if let Err(error) = self.pty.resize(terminal::pty_size(size)) {
+        if let Some(pty) = &self.pty
+            && let Err(error) = pty.resize(terminal::pty_size(size))
+        {
             tracing::debug!(%error, "the terminal kept its size");
         }
         let mut state = self.shared.lock();

@@ -9,6 +9,7 @@ fn ended(text: &str) -> Outcome {
             signal: None,
         },
         reason: EndReason::Natural,
+        medium: crate::outcome::Medium::Terminal,
         output: OutputText::Text(Excerpt {
             head,
             ..Excerpt::default()

@@ -10,13 +10,19 @@ use std::process::Command;
 /// Signals 1 to 31; the real-time ones above are never left ignored by a desktop.
 const CLASSIC_SIGNALS: std::ops::RangeInclusive<libc::c_int> = 1..=31;
 
-/// Makes this process the leader of a session of its own on its terminal, and lets go of whatever else was inherited.
+/// Makes this process the leader of a session of its own, on its terminal if it has one, and lets go of whatever else was inherited.
 /// Comes before anything is opened.
-pub(super) fn lead_terminal() -> io::Result<()> {
+pub(super) fn lead_session() -> io::Result<()> {
     rustix::process::setsid()?;
-    rustix::process::ioctl_tiocsctty(rustix::stdio::stdin())?;
+    if has_terminal() {
+        rustix::process::ioctl_tiocsctty(rustix::stdio::stdin())?;
+    }
     close_inherited();
     Ok(())
+}
+
+fn has_terminal() -> bool {
+    rustix::termios::isatty(rustix::stdio::stdin())
 }
 
 /// Libraries of the program may have left descriptors open that nobody meant to pass on; its own do not come through an
@@ -57,14 +63,8 @@ pub(super) fn spawn(config: &HostConfig) -> io::Result<Pid> {
     let mut command = Command::new(&config.program);
     command.args(&config.args).env_clear().process_group(0);
     command.envs(config.env.iter().map(|(name, value)| (name, value)));
-    // SAFETY: `take_terminal` only makes system calls that are safe between fork and exec: signal, getpid and an ioctl.
-    // It neither allocates nor takes a lock, and this process has one thread.
-    #[expect(
-        unsafe_code,
-        reason = "the terminal must be taken before the command runs"
-    )]
-    unsafe {
-        command.pre_exec(take_terminal);
+    if has_terminal() {
+        take_terminal_first(&mut command);
     }
     let child = command.spawn().map_err(|error| {
         io::Error::new(
@@ -75,6 +75,18 @@ pub(super) fn spawn(config: &HostConfig) -> io::Result<Pid> {
     let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
     let pid = pid.ok_or_else(|| io::Error::from(io::ErrorKind::InvalidData))?;
     Ok(pid)
+}
+
+fn take_terminal_first(command: &mut Command) {
+    // SAFETY: `take_terminal` only makes system calls that are safe between fork and exec: signal, getpid and an ioctl.
+    // It neither allocates nor takes a lock, and this process has one thread.
+    #[expect(
+        unsafe_code,
+        reason = "the terminal must be taken before the command runs"
+    )]
+    unsafe {
+        command.pre_exec(take_terminal);
+    }
 }
 
 /// In the child: its group is in front of the terminal before it runs anything.

@@ -266,6 +266,7 @@ mod tests {
             cwd: "/".into(),
             pid: 1,
             pid_start: 0,
+            medium: crate::outcome::Medium::Terminal,
             host: crate::aftermath::HostIdentity::of(0),
             spool_dir: "/".into(),
             started,

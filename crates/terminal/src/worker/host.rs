@@ -105,6 +105,16 @@ impl Worker {
         }
     }
 
+    /// What Ctrl-C does, where there is no terminal that would do it.
+    pub(super) fn interrupt(&self) {
+        let facts = &self.shared.facts;
+        let same = process_tree::process(facts.pid).is_some_and(|now| now.start == facts.pid_start);
+        if let (true, Some(pid)) = (same, Pid::from_raw(facts.pid)) {
+            // Ended in between: that was the aim.
+            kill_process_group(pid, Signal::INT).ok();
+        }
+    }
+
     /// Tells the supervisor to end the tree. If it cannot be told, its end is noticed and handled elsewhere.
     pub(super) fn kill(&mut self, grace: Duration) {
         let grace_ms = u64::try_from(grace.as_millis()).unwrap_or(u64::MAX);

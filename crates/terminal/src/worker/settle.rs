@@ -61,6 +61,7 @@ impl Worker {
         Outcome {
             exit: state.life.exit.clone(),
             reason: state.life.reason(),
+            medium: facts.medium,
             output,
             raw_bytes: state.output.end(),
             dropped: self.spool.dropped(),

@@ -10,11 +10,12 @@ use super::socket::{Report, Socket};
 use super::terminal::Terminal;
 use crate::aftermath::HostIdentity;
 use crate::error::Error;
+use crate::outcome::Medium;
 use crate::runtime::{Passing, random_token};
 use crate::session::{Facts, Served, Shared};
 use crate::shellhost::SHELLHOST_ARG;
-use crate::shells::{Place, SpawnRequest};
-use crate::spool::{self, Spool, SpoolLimits};
+use crate::shells::{Means, Place, SpawnRequest};
+use crate::spool::{self, Spool};
 use crate::status::StatusFile;
 use crate::wire::HostConfig;
 use std::io::{self, Write};
@@ -32,7 +33,7 @@ const COMMAND_ARGUMENT_MAX_BYTES: usize = 100_000;
 pub(crate) fn start(
     request: SpawnRequest,
     runtime_dir: &Path,
-    limits: SpoolLimits,
+    means: Means,
 ) -> Result<Worker, Error> {
     let spool_dir = request.spool_dir.clone();
     let socket = Socket::listen(runtime_dir);
@@ -41,7 +42,7 @@ pub(crate) fn start(
         Starting {
             request,
             socket,
-            limits,
+            means,
         }
         .start()
         .inspect_err(|_| remove(&spool_dir))
@@ -68,27 +69,37 @@ fn remove(spool_dir: &Path) {
 struct Starting {
     request: SpawnRequest,
     socket: Socket,
-    limits: SpoolLimits,
+    means: Means,
 }
 
 impl Starting {
     fn start(self) -> io::Result<Worker> {
-        let spool = Spool::create(&self.request.spool_dir, self.limits)?;
+        let spool = Spool::create(&self.request.spool_dir, self.means.limits)?;
         let status = self.write_status()?;
         let token = random_token()?;
         let script = self.write_script()?;
         let config = self.write_config(&token, script.as_ref())?;
-        let (wake, waker) = UnixStream::pair()?;
-        wake.set_nonblocking(true)?;
-        waker.set_nonblocking(true)?;
+        let (wake, waker) = wakers()?;
         let started = Instant::now();
-        let Terminal { pty, master, slave } = Terminal::open(self.request.size)?;
-        let mut host = self.spawn(slave, &config.0)?;
+        let Terminal {
+            pty,
+            master,
+            input,
+            output,
+        } = Terminal::open(self.request.size, self.means.terminals)?;
+        let mut host = self.spawn(input, output, &config.0)?;
         let reported = self.socket.accept(&master, &token);
         let report = reported.inspect_err(|_| end_host(&mut host))?;
         rustix::io::ioctl_fionbio(&master, true)?;
         let (size, place) = (self.request.size, self.request.place);
-        let facts = facts(self.request, &report, &host, started);
+        let facts = Facts {
+            medium: if pty.is_some() {
+                Medium::Terminal
+            } else {
+                Medium::Pipe
+            },
+            ..facts(self.request, &report, &host, started)
+        };
         let terminal = Arc::new(master);
         let mut worker = Worker {
             shared: Arc::new(Shared::new(
@@ -169,16 +180,16 @@ impl Starting {
 
     /// Starts the supervisor on the terminal; it takes it over by itself. This way the system need not copy this
     /// process, which may be large, for the moment between fork and exec.
-    fn spawn(&self, slave: OwnedFd, config_path: &Path) -> io::Result<Child> {
+    fn spawn(&self, input: OwnedFd, output: OwnedFd, config_path: &Path) -> io::Result<Child> {
         #[expect(clippy::disallowed_methods, reason = "this crate starts the processes")]
         let mut command = Command::new(&self.request.host_program);
         command.arg(SHELLHOST_ARG).arg(config_path);
         // The supervisor needs nothing of the environment, and its own may be read by what it runs.
         command.env_clear();
         command
-            .stdin(slave.try_clone()?)
-            .stdout(slave.try_clone()?)
-            .stderr(slave);
+            .stdin(input)
+            .stdout(output.try_clone()?)
+            .stderr(output);
         command.spawn()
     }
 }
@@ -191,12 +202,21 @@ fn facts(request: SpawnRequest, report: &Report, host: &Child, started: Instant)
         cwd: request.cwd,
         pid: report.pid,
         pid_start: report.pid_start,
+        medium: Medium::Terminal,
         host: HostIdentity::of(i32::try_from(host.id()).unwrap_or_default()),
         spool_dir: request.spool_dir,
         started,
         timeout: request.timeout,
         on_timeout: request.on_timeout,
     }
+}
+
+/// What is written into the second is read from the first; neither waits.
+fn wakers() -> io::Result<(UnixStream, UnixStream)> {
+    let (wake, waker) = UnixStream::pair()?;
+    wake.set_nonblocking(true)?;
+    waker.set_nonblocking(true)?;
+    Ok((wake, waker))
 }
 
 fn end_host(host: &mut Child) {

@@ -3,10 +3,12 @@
 use super::clock::{self, Clock};
 use super::{BURST_BYTES, DRAW_BYTES, Worker};
 use crate::events::ShellEvent;
+use crate::outcome::Medium;
 use crate::screen::Drawn;
 use crate::session::{Shared, State};
 use crate::view::Urgency;
 use rustix::io::Errno;
+use std::borrow::Cow;
 use std::time::Instant;
 
 impl Worker {
@@ -38,9 +40,13 @@ impl Worker {
         let now = Instant::now();
         let bytes = self.buffer.get(..count).unwrap_or_default();
         self.spool.push_raw(bytes);
+        let bytes = match self.shared.facts.medium {
+            Medium::Terminal => Cow::Borrowed(bytes),
+            Medium::Pipe => Cow::Owned(with_returns(bytes)),
+        };
         let mut state = self.shared.lock();
         let (was_binary, source) = (state.output.is_binary(), state.output.source());
-        state.output.feed(bytes, &mut self.fresh);
+        state.output.feed(&bytes, &mut self.fresh);
         state.life.last_output = now;
         self.clock.active(now);
         if state.output.is_binary() && !was_binary {
@@ -101,7 +107,7 @@ impl Worker {
                 .announce(&mut state, ShellEvent::Echo { on: echo }, now);
         }
         let silent = now.saturating_duration_since(state.life.last_output) >= clock::PROMPT_IDLE;
-        let line = if silent {
+        let line = if silent && self.pty.is_some() {
             clock::waiting_line(&state)
         } else {
             None
@@ -115,6 +121,18 @@ impl Worker {
             self.shared.announce(&mut state, event, now);
         }
     }
+}
+
+/// What a terminal makes of new lines before they are shown.
+fn with_returns(bytes: &[u8]) -> Vec<u8> {
+    let mut shown = Vec::with_capacity(bytes.len());
+    for byte in bytes {
+        if *byte == b'\n' {
+            shown.push(b'\r');
+        }
+        shown.push(*byte);
+    }
+    shown
 }
 
 /// Passes on what drawing brought: answers to the program, title and bell to those who watch.

@@ -1,23 +1,50 @@
-//! Opening a terminal: the side that is kept, and the side the supervisor gets.
+//! Opening a terminal: the side that is kept, and the side the supervisor gets. Where the system has no terminal left,
+//! a pipe does for output, and nothing for input.
 
 use crate::screen::TerminalSize;
+use crate::shells::Terminals;
 use portable_pty::{MasterPty, PtySize, native_pty_system};
 use std::io;
 use std::os::fd::{BorrowedFd, OwnedFd};
 
 /// A new terminal.
 pub(super) struct Terminal {
-    /// The library's handle.
-    pub(super) pty: Box<dyn MasterPty + Send>,
+    /// The library's handle; `None` for a pipe.
+    pub(super) pty: Option<Box<dyn MasterPty + Send>>,
     /// The descriptor behind it, to be waited for with others. The library's own writer types an end of input when it
     /// is dropped, and its reader only blocks.
     pub(super) master: OwnedFd,
-    /// The other side. Whoever holds it delays the end of the output, so it has to be given away.
-    pub(super) slave: OwnedFd,
+    /// Where the command reads.
+    pub(super) input: OwnedFd,
+    /// Where it writes. Whoever holds it delays the end of the output, so it has to be given away.
+    pub(super) output: OwnedFd,
 }
 
 impl Terminal {
-    pub(super) fn open(size: TerminalSize) -> io::Result<Self> {
+    /// A terminal if there is one to be had.
+    pub(super) fn open(size: TerminalSize, terminals: Terminals) -> io::Result<Self> {
+        let opened = match terminals {
+            Terminals::Opened => Self::open_pty(size),
+            Terminals::Refused => Err(io::Error::from(rustix::io::Errno::NOSPC)),
+        };
+        opened.or_else(|error| {
+            tracing::warn!(%error, "there is no terminal for a command; it gets a pipe");
+            Self::open_pipe()
+        })
+    }
+
+    /// Both kinds of output go into one pipe, which keeps their order.
+    fn open_pipe() -> io::Result<Self> {
+        let (reader, writer) = io::pipe()?;
+        Ok(Self {
+            pty: None,
+            master: reader.into(),
+            input: std::fs::File::open("/dev/null")?.into(),
+            output: writer.into(),
+        })
+    }
+
+    fn open_pty(size: TerminalSize) -> io::Result<Self> {
         let pair = native_pty_system()
             .openpty(pty_size(size))
             .map_err(io::Error::other)?;
@@ -25,9 +52,10 @@ impl Terminal {
         let slave = slave_of(&master, &*pair.master)?;
         correct_whole_characters(&slave)?;
         Ok(Self {
-            pty: pair.master,
+            pty: Some(pair.master),
             master,
-            slave,
+            input: slave.try_clone()?,
+            output: slave,
         })
     }
 }

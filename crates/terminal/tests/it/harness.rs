@@ -10,7 +10,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 use terminal::{
     Excerpt, OnTimeout, Outcome, OutputText, Place, ShellHandle, ShellProgram, Shells,
-    SpawnRequest, SpoolLimits, TerminalSize,
+    SpawnRequest, SpoolLimits, TerminalSize, Terminals,
 };
 
 /// Whatever takes longer than this does not happen.
@@ -29,9 +29,17 @@ impl Bench {
     }
 
     pub(crate) fn with_limits(limits: SpoolLimits) -> Self {
+        Self::with(limits, Terminals::Opened)
+    }
+
+    pub(crate) fn with_terminals(terminals: Terminals) -> Self {
+        Self::with(SpoolLimits::default(), terminals)
+    }
+
+    fn with(limits: SpoolLimits, terminals: Terminals) -> Self {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("ws")).unwrap();
-        let shells = Shells::new(&folder.path().join("run"), limits).unwrap();
+        let shells = Shells::with_terminals(&folder.path().join("run"), limits, terminals).unwrap();
         Self {
             shells,
             folder,

@@ -18,6 +18,7 @@ mod files;
 mod flood;
 mod harness;
 mod input;
+mod pipe;
 mod start;
 mod stops;
 mod views;

@@ -21,7 +21,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "app",
         &[
-            "protocol", "edit", "sandbox", "terminal", "tool-api", "llm", "store", "files", "tools", "agent",
+            "protocol", "edit", "sandbox", "terminal", "tool-api", "llm", "store", "files",
+            "tools", "agent",
         ],
     ),
     ("cli", &["protocol", "app"]),
