@@ -93,7 +93,7 @@ impl Guard {
 
     /// Looks again, puts back what changed, and moves what was made into `aside`. Parents come before what is in them.
     #[must_use]
-    pub fn after(self, aside: &Path) -> Vec<Touched> {
+    pub fn check(&self, aside: &Path) -> Vec<Touched> {
         let mut touched = Vec::new();
         for (path, stood) in &self.stood {
             if let Some(fate) = put_back(path, stood, aside) {
@@ -198,8 +198,38 @@ fn move_aside(path: &Path, now: &Stood, aside: &Path) -> io::Result<Option<PathB
         numbered.push(format!(".{number}"));
         kept = aside.join(numbered);
     }
-    fs::rename(path, &kept)?;
+    match fs::rename(path, &kept) {
+        Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
+            copy(path, &kept)?;
+            match *now {
+                Stood::Folder => fs::remove_dir_all(path)?,
+                _ => fs::remove_file(path)?,
+            }
+        }
+        moved => moved?,
+    }
     Ok(Some(kept))
+}
+
+/// Links stay links; what is neither file nor folder is not copied.
+fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    let metadata = fs::symlink_metadata(from)?;
+    if metadata.is_symlink() {
+        return link(&fs::read_link(from)?, to);
+    }
+    if metadata.is_file() {
+        fs::copy(from, to)?;
+        return Ok(());
+    }
+    if !metadata.is_dir() {
+        return Ok(());
+    }
+    fs::create_dir(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        copy(&entry.path(), &to.join(entry.file_name()))?;
+    }
+    Ok(())
 }
 
 fn restore(path: &Path, stood: &Stood) -> io::Result<()> {
@@ -251,7 +281,7 @@ mod tests {
         fs::create_dir(folder.path().join("hooks")).unwrap();
         fs::write(folder.path().join("hooks/a"), "x").unwrap();
         let guard = Guard::before([folder.path().join("hooks"), folder.path().join("no")]).unwrap();
-        assert_eq!(guard.after(&folder.path().join("aside")), []);
+        assert_eq!(guard.check(&folder.path().join("aside")), []);
         assert!(!folder.path().join("aside").exists());
     }
 
@@ -265,7 +295,7 @@ mod tests {
         fs::write(hooks.join("old"), "evil").unwrap();
         fs::write(hooks.join("new"), "evil").unwrap();
         fs::write(&rc, "evil").unwrap();
-        let touched = guard.after(&folder.path().join("aside"));
+        let touched = guard.check(&folder.path().join("aside"));
         assert_eq!(touched.len(), 3, "{touched:?}");
         for one in &touched {
             assert_eq!(fs::read(kept(&one.fate)).unwrap(), b"evil");
@@ -282,7 +312,7 @@ mod tests {
         fs::write(hooks.join("a"), "good").unwrap();
         let guard = Guard::before([hooks.clone()]).unwrap();
         fs::remove_dir_all(&hooks).unwrap();
-        let touched = guard.after(&folder.path().join("aside"));
+        let touched = guard.check(&folder.path().join("aside"));
         assert_eq!(touched.len(), 2, "{touched:?}");
         assert_eq!(fs::read(hooks.join("a")).unwrap(), b"good");
     }
@@ -299,10 +329,24 @@ mod tests {
         let guard = Guard::before([hooks.clone()]).unwrap();
         fs::rename(&hooks, folder.path().join("gone")).unwrap();
         link(&other, &hooks).unwrap();
-        assert_eq!(guard.after(&folder.path().join("aside")).len(), 2);
+        assert_eq!(guard.check(&folder.path().join("aside")).len(), 2);
         assert!(!hooks.is_symlink());
         assert_eq!(fs::read(hooks.join("a")).unwrap(), b"good");
         assert_eq!(fs::read(other.join("a")).unwrap(), b"evil", "not ours");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_copied_is_the_same() {
+        let folder = folder();
+        let from = folder.path().join("from");
+        fs::create_dir_all(from.join("in")).unwrap();
+        fs::write(from.join("in/a"), "x").unwrap();
+        link(Path::new("in/a"), &from.join("link")).unwrap();
+        let to = folder.path().join("to");
+        copy(&from, &to).unwrap();
+        assert_eq!(fs::read(to.join("in/a")).unwrap(), b"x");
+        assert_eq!(fs::read_link(to.join("link")).unwrap(), Path::new("in/a"));
     }
 
     #[test]
@@ -312,7 +356,7 @@ mod tests {
         fs::write(&path, vec![b'x'; 1024 * 1024 + 1]).unwrap();
         let guard = Guard::before([path.clone()]).unwrap();
         fs::write(&path, "small").unwrap();
-        let touched = guard.after(&folder.path().join("aside"));
+        let touched = guard.check(&folder.path().join("aside"));
         assert!(matches!(touched[0].fate, Fate::Left { .. }), "{touched:?}");
         assert_eq!(fs::read(&path).unwrap(), b"small", "it stays where it is");
     }

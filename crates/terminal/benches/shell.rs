@@ -60,6 +60,7 @@ fn supervised(
         size: TerminalSize::clamped(80, 24),
         timeout: Some(Duration::from_secs(120)),
         on_timeout: terminal::OnTimeout::Kill,
+        sandbox: None,
         spool_dir: spool_dir.clone(),
         shell: ShellProgram::Bash("/bin/bash".into()),
         host_program: env!("CARGO_BIN_EXE_shellhost").into(),

@@ -18,6 +18,8 @@ pub(crate) struct Life {
     pub(crate) exit: Exit,
     pub(crate) leftovers: Vec<WireProcess>,
     pub(crate) leftovers_total: usize,
+    /// Protected files that it changed.
+    pub(crate) touched: Vec<sandbox::Touched>,
     pub(crate) last_output: Instant,
     /// The supervisor said that nothing is left, or said nothing any more.
     pub(crate) tree_gone: bool,
@@ -33,6 +35,7 @@ impl Life {
             exit: Exit::default(),
             leftovers: Vec::new(),
             leftovers_total: 0,
+            touched: Vec::new(),
             last_output: now,
             tree_gone: false,
             end_of_output: false,

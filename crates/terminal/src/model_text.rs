@@ -5,6 +5,7 @@
 
 use crate::outcome::{EndReason, Medium, Outcome, OutputText, signal_name};
 use crate::text::Excerpt;
+use sandbox::{Fate, FileAccess, Network, Touched};
 use std::time::Duration;
 
 /// Longest text of one command, in characters. It is never cut again.
@@ -113,6 +114,7 @@ fn notes(outcome: &Outcome) -> Vec<String> {
                 .to_owned(),
         ),
     }
+    notes.extend(sandbox_notes(outcome));
     if let Some(dropped) = &outcome.dropped {
         notes.push(format!(
             "bytes {}-{} of the output were not kept",
@@ -130,6 +132,45 @@ fn notes(outcome: &Outcome) -> Vec<String> {
         ));
     }
     notes
+}
+
+fn sandbox_notes(outcome: &Outcome) -> Vec<String> {
+    let Some(policy) = &outcome.sandbox else {
+        return Vec::new();
+    };
+    let mut notes: Vec<String> = outcome.touched.iter().map(touched_note).collect();
+    if outcome.is_denied() {
+        let files = match policy.files {
+            FileAccess::ReadOnly => "nothing may be written",
+            FileAccess::WorkspaceWrite => "only the workspace may be written",
+        };
+        let network = match policy.network {
+            Network::Off => "no network",
+            Network::On => "with network",
+        };
+        notes.push(format!(
+            "SANDBOX_DENIED: the command ran in a sandbox ({files}, {network}), which seems to have stopped it; part of it may have taken effect"
+        ));
+    }
+    notes
+}
+
+fn touched_note(touched: &Touched) -> String {
+    let path = touched.path.display();
+    match &touched.fate {
+        Fate::PutBack { kept: Some(kept) } => format!(
+            "{path} is protected: the command's change of it was undone and is kept in {}",
+            kept.display()
+        ),
+        Fate::PutBack { kept: None } => {
+            format!("{path} is protected: the command removed it, and it was put back")
+        }
+        Fate::Left { why } => {
+            format!(
+                "{path} is protected, and the command changed it; it could not be put back: {why}"
+            )
+        }
+    }
 }
 
 fn is_long(outcome: &Outcome) -> bool {

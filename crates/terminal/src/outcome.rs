@@ -83,6 +83,10 @@ pub struct Outcome {
     pub reason: EndReason,
     /// Where it ran.
     pub medium: Medium,
+    /// What it was kept in, if it was.
+    pub sandbox: Option<sandbox::Policy>,
+    /// Protected files that it changed, and what was done about it.
+    pub touched: Vec<sandbox::Touched>,
     /// What it printed.
     pub output: OutputText,
     /// How many bytes that were.
@@ -106,6 +110,19 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// Whether it seems to have failed because of its sandbox.
+    #[must_use]
+    pub fn is_denied(&self) -> bool {
+        let (OutputText::Text(excerpt), Some(_), EndReason::Natural) =
+            (&self.output, &self.sandbox, self.reason)
+        else {
+            return false;
+        };
+        [&excerpt.head, &excerpt.tail]
+            .into_iter()
+            .any(|text| sandbox::looks_denied(self.exit.code, self.exit.signal, text))
+    }
+
     /// The state this outcome is shown as.
     #[must_use]
     pub fn state(&self) -> ShellState {

@@ -35,6 +35,7 @@ pub(crate) struct Facts {
     pub(crate) pid: i32,
     pub(crate) pid_start: u64,
     pub(crate) medium: Medium,
+    pub(crate) sandbox: Option<sandbox::Policy>,
     pub(crate) host: HostIdentity,
     pub(crate) spool_dir: PathBuf,
     pub(crate) started: Instant,

@@ -8,6 +8,7 @@
 mod child;
 mod control;
 mod kill;
+mod walls;
 
 use crate::outcome::Exit;
 use crate::process_tree::{self, Process};
@@ -19,6 +20,7 @@ use rustix::process::{Pid, WaitOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+use walls::Keeper;
 
 /// The first argument that makes a program a supervisor; the second is the path of its `host.json`.
 pub const SHELLHOST_ARG: &str = "--shellhost";
@@ -68,10 +70,11 @@ fn supervise(config_path: &Path) -> io::Result<()> {
         token: config.token.clone(),
         pid: own_pid,
     };
-    match child::spawn(&config) {
-        Ok(pid) => {
+    let keeper = config.sandbox.as_ref().map(Keeper::before).transpose();
+    match keeper.and_then(|keeper| Ok((child::spawn(&config)?, keeper))) {
+        Ok((pid, keeper)) => {
             let start = process_tree::process(pid.as_raw_pid()).map_or(0, |process| process.start);
-            let mut supervisor = Supervisor::new(control, pid, config.status_file);
+            let mut supervisor = Supervisor::new(control, pid, config.status_file, keeper);
             supervisor.tell(&[
                 hello,
                 HostMessage::Spawned {
@@ -113,6 +116,7 @@ struct Supervisor {
     command: Pid,
     exit: Option<Exit>,
     status_file: PathBuf,
+    keeper: Option<Keeper>,
     kill: Option<KillPlan>,
     abandoned: bool,
     /// The command ended before the program was gone.
@@ -122,13 +126,14 @@ struct Supervisor {
 }
 
 impl Supervisor {
-    fn new(control: Control, command: Pid, status_file: PathBuf) -> Self {
+    fn new(control: Control, command: Pid, status_file: PathBuf, keeper: Option<Keeper>) -> Self {
         Self {
             control,
             own_pid: rustix::process::getpid().as_raw_pid(),
             command,
             exit: None,
             status_file,
+            keeper,
             kill: None,
             abandoned: false,
             own_end: false,
@@ -143,6 +148,7 @@ impl Supervisor {
             let all_gone = self.reap(&mut news)?;
             if all_gone {
                 let_terminal_go();
+                news.extend(self.keeper.take().and_then(Keeper::after));
                 news.push(HostMessage::Gone);
             } else if self.exit.is_some() && self.kill.is_none() {
                 news.extend(self.leftovers());
@@ -179,6 +185,7 @@ impl Supervisor {
                         code: status.exit_status(),
                         signal: status.terminating_signal(),
                     };
+                    news.extend(self.keeper.as_ref().and_then(Keeper::check));
                     news.push(HostMessage::Exit {
                         code: exit.code,
                         signal: exit.signal,

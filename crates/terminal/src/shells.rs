@@ -11,6 +11,7 @@ use crate::screen::TerminalSize;
 use crate::spool::SpoolLimits;
 use crate::worker::start;
 use protocol::ids::ShellId;
+use sandbox::{Backend, Policy};
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -67,6 +68,17 @@ pub(crate) struct Means {
     pub(crate) terminals: Terminals,
 }
 
+/// What a command is kept in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sandbox {
+    /// The walls this system has.
+    pub backend: Backend,
+    /// What the command may do.
+    pub policy: Policy,
+    /// The session's folders, canonical.
+    pub roots: Vec<PathBuf>,
+}
+
 /// A command to start.
 #[derive(Debug, Clone)]
 pub struct SpawnRequest {
@@ -90,6 +102,8 @@ pub struct SpawnRequest {
     pub on_timeout: OnTimeout,
     /// A folder that does not exist yet, for its output.
     pub spool_dir: PathBuf,
+    /// What it is kept in, if it is.
+    pub sandbox: Option<Sandbox>,
     /// The shell, see [`crate::find_shell`].
     pub shell: ShellProgram,
     /// The program that supervises it: one that calls [`crate::run_shellhost_if_requested`] first. The fewer libraries

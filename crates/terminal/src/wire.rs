@@ -4,6 +4,7 @@
 //! the supervisor that calls back is the one that was started. Deliberately absent: terminal bytes, which go through
 //! the PTY.
 
+use sandbox::{Backend, Touched, Walls};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -29,6 +30,17 @@ pub(crate) struct HostConfig {
     pub(crate) env: Vec<(String, String)>,
     /// Where to note that the program went away.
     pub(crate) status_file: PathBuf,
+    /// What the command is kept in, if it is.
+    pub(crate) sandbox: Option<SandboxConfig>,
+}
+
+/// The walls around a command.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct SandboxConfig {
+    pub(crate) backend: Backend,
+    pub(crate) walls: Walls,
+    /// Where the command's changes of protected files are kept.
+    pub(crate) aside: PathBuf,
 }
 
 /// A process the command left behind.
@@ -60,6 +72,8 @@ pub(crate) enum HostMessage {
         list: Vec<WireProcess>,
         total: usize,
     },
+    /// Protected files that the command changed. Comes before the end that it belongs to.
+    Touched { list: Vec<Touched> },
     /// Nothing of it is left. The supervisor ends.
     Gone,
 }

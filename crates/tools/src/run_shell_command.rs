@@ -442,6 +442,7 @@ impl Call {
             timeout: (self.place == Place::Foreground)
                 .then(|| Duration::from_millis(self.timeout_ms)),
             on_timeout: self.deps.on_timeout,
+            sandbox: None,
             spool_dir: self.deps.spool_root.join(self.shell_id.as_str()),
             shell: self.deps.shell.clone(),
             host_program: self.deps.host_program.clone(),

@@ -10,6 +10,8 @@ fn ended(text: &str) -> Outcome {
         },
         reason: EndReason::Natural,
         medium: crate::outcome::Medium::Terminal,
+        sandbox: None,
+        touched: Vec::new(),
         output: OutputText::Text(Excerpt {
             head,
             ..Excerpt::default()

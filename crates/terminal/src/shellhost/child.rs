@@ -1,6 +1,7 @@
 //! Starting the command itself: in a group of its own, in front on the terminal, with signals as a login shell has
 //! them.
 
+use super::walls;
 use crate::wire::HostConfig;
 use rustix::process::Pid;
 use std::io;
@@ -59,12 +60,16 @@ pub(super) fn spawn(config: &HostConfig) -> io::Result<Pid> {
     std::env::set_current_dir(&config.cwd).map_err(|error| {
         io::Error::new(error.kind(), format!("{}: {error}", config.cwd.display()))
     })?;
+    let (program, args) = walls::program(config);
     #[expect(clippy::disallowed_methods, reason = "this crate starts the processes")]
-    let mut command = Command::new(&config.program);
-    command.args(&config.args).env_clear().process_group(0);
+    let mut command = Command::new(program);
+    command.args(args).env_clear().process_group(0);
     command.envs(config.env.iter().map(|(name, value)| (name, value)));
     if has_terminal() {
         take_terminal_first(&mut command);
+    }
+    if let Some(sandbox) = &config.sandbox {
+        walls::confine(&mut command, sandbox)?;
     }
     let child = command.spawn().map_err(|error| {
         io::Error::new(

@@ -267,6 +267,7 @@ mod tests {
             pid: 1,
             pid_start: 0,
             medium: crate::outcome::Medium::Terminal,
+            sandbox: None,
             host: crate::aftermath::HostIdentity::of(0),
             spool_dir: "/".into(),
             started,

@@ -55,6 +55,7 @@ impl Worker {
                 state.life.leftovers_total = total;
                 self.shared.announce(&mut state, event, now);
             }
+            HostMessage::Touched { list } => state.life.touched.extend(list),
             HostMessage::Gone => {
                 state.life.tree_gone = true;
                 if state.life.leftovers_total > 0 {

@@ -62,6 +62,8 @@ impl Worker {
             exit: state.life.exit.clone(),
             reason: state.life.reason(),
             medium: facts.medium,
+            sandbox: facts.sandbox.clone(),
+            touched: state.life.touched.clone(),
             output,
             raw_bytes: state.output.end(),
             dropped: self.spool.dropped(),

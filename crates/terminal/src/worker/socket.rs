@@ -115,6 +115,7 @@ fn hear_report(
                 | HostMessage::Error { .. }
                 | HostMessage::Exit { .. }
                 | HostMessage::Leftovers { .. }
+                | HostMessage::Touched { .. }
                 | HostMessage::Gone => return Ok(None),
             }
         }

@@ -17,7 +17,8 @@ use crate::shellhost::SHELLHOST_ARG;
 use crate::shells::{Means, Place, SpawnRequest};
 use crate::spool::{self, Spool};
 use crate::status::StatusFile;
-use crate::wire::HostConfig;
+use crate::wire::{HostConfig, SandboxConfig};
+use sandbox::Walls;
 use std::io::{self, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
@@ -170,6 +171,15 @@ impl Starting {
                 .map(|(name, value)| (name.clone(), value.clone()))
                 .collect(),
             status_file: request.spool_dir.join("status.json"),
+            sandbox: request.sandbox.as_ref().map(|sandbox| SandboxConfig {
+                backend: sandbox.backend.clone(),
+                walls: Walls {
+                    policy: sandbox.policy.clone(),
+                    roots: sandbox.roots.clone(),
+                    private_tmp: request.spool_dir.join("tmp"),
+                },
+                aside: request.spool_dir.join("undone"),
+            }),
         };
         let path = self.socket.path.with_extension("json");
         let mut file = spool::create_private_file(&path)?;
@@ -203,6 +213,7 @@ fn facts(request: SpawnRequest, report: &Report, host: &Child, started: Instant)
         pid: report.pid,
         pid_start: report.pid_start,
         medium: Medium::Terminal,
+        sandbox: request.sandbox.map(|sandbox| sandbox.policy),
         host: HostIdentity::of(i32::try_from(host.id()).unwrap_or_default()),
         spool_dir: request.spool_dir,
         started,

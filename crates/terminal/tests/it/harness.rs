@@ -64,6 +64,7 @@ impl Bench {
             timeout: None,
             spool_dir: self.folder.path().join(format!("shells/s/{number}")),
             on_timeout: OnTimeout::Kill,
+            sandbox: None,
             shell: ShellProgram::Bash("/bin/bash".into()),
             host_program: host_program(),
         }

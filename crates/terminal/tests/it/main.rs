@@ -22,3 +22,5 @@ mod pipe;
 mod start;
 mod stops;
 mod views;
+#[cfg(target_os = "linux")]
+mod walls;

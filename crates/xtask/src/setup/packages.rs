@@ -15,7 +15,7 @@ pub(crate) const FOR_RUN: &[&str] = &[
 ];
 
 /// What the tests need: a display without a screen, the web view's driver, fonts for both languages, the languages
-/// that the sample projects and shell tests use, and what reads PDF documents.
+/// that the sample projects and shell tests use, what reads PDF documents, and what builds walls around commands.
 pub(crate) const FOR_TEST: &[&str] = &[
     "build-essential",
     "pkg-config",
@@ -25,6 +25,7 @@ pub(crate) const FOR_TEST: &[&str] = &[
     "xvfb",
     "python3",
     "poppler-utils",
+    "bubblewrap",
     "fonts-dejavu-core",
     "fonts-noto-cjk",
 ];
