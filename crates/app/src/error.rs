@@ -32,6 +32,7 @@ pub(crate) fn of_terminal(error: &terminal::Error) -> ApiError {
         terminal::Error::InputBusy => ErrorCode::InputBusy,
         terminal::Error::InputNotTaken
         | terminal::Error::InputTaken
+        | terminal::Error::NoTerminal
         | terminal::Error::LineTooLong { .. } => ErrorCode::BadRequest,
         terminal::Error::SpawnFailed { .. }
         | terminal::Error::DuplicateId { .. }

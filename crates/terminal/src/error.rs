@@ -33,6 +33,9 @@ pub enum Error {
     /// The program does not read; try later.
     #[error("the program is not reading its input")]
     InputBusy,
+    /// It runs without a terminal, so it reads nothing.
+    #[error("this shell runs without a terminal, so nothing can be typed into it")]
+    NoTerminal,
     /// The terminal would cut the line silently.
     #[error("a line of {len} bytes is longer than the {max} bytes this terminal takes")]
     LineTooLong {

@@ -410,7 +410,7 @@ impl ShellHandle {
     fn can_be_typed_into(&self) -> Result<(), Error> {
         match self.shared.facts.medium {
             Medium::Terminal => Ok(()),
-            Medium::Pipe => Err(Error::InputBusy),
+            Medium::Pipe => Err(Error::NoTerminal),
         }
     }
 

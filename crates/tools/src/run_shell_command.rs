@@ -517,6 +517,7 @@ fn not_started(error: &terminal::Error) -> ToolFailure {
         | terminal::Error::InputNotTaken
         | terminal::Error::InputTaken
         | terminal::Error::InputBusy
+        | terminal::Error::NoTerminal
         | terminal::Error::LineTooLong { .. } => refused(
             "SPAWN_FAILED",
             &format!("Could not start the shell: {error}"),

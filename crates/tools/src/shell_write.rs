@@ -214,6 +214,10 @@ fn not_typed(error: &Error) -> ToolFailure {
             "INPUT_BUSY",
             "The program is not reading its input; try again later.".to_owned(),
         ),
+        Error::NoTerminal => failure(
+            "NO_TERMINAL",
+            "The system had no terminal left for this shell, so it cannot be typed into. Stop it, and start the command with its answers on its command line or in a file.".to_owned(),
+        ),
         Error::LineTooLong { .. }
         | Error::InputNotTaken
         | Error::SpawnFailed { .. }

@@ -54,7 +54,7 @@ async fn nobody_can_type_but_everybody_can_stop() {
     shell.own_input(InputOwner::Human).unwrap();
     assert!(matches!(
         shell.write(b"x", Keys::Shown),
-        Err(Error::InputBusy)
+        Err(Error::NoTerminal)
     ));
     shell.interrupt().unwrap();
     let outcome = within(shell.wait()).await;
