@@ -2,7 +2,8 @@
 //!
 //! Invariant: it is private, and it goes away: at the end, or, if the program was killed, when the next one starts. Who
 //! runs holds a lock on its folder, which the system lets go of however a process ends; no process id is trusted for
-//! that. Deliberately absent: anything that must outlive the program.
+//! that. Folders come and go only under a lock on the root, so nobody sweeps what was just made. Deliberately absent:
+//! anything that must outlive the program.
 
 use crate::spool::{create_new_private_dir, create_private_dir};
 use rustix::fs::{FlockOperation, Mode, OFlags, flock, open};
@@ -16,8 +17,8 @@ use std::sync::{Mutex, PoisonError};
 pub(crate) const TOKEN_BYTES: usize = 16;
 /// Part of the name of a folder that sets runs of one process apart, in characters; sockets have short paths.
 const NAME_CHARS: usize = 8;
-/// Another process may sweep a folder between its creation and its lock; not this often.
-const ATTEMPTS: usize = 8;
+/// The last run before may take the root away between its creation and its lock; not this often.
+const ATTEMPTS: usize = 100;
 /// Bits of a mode that let somebody else in.
 const OTHERS: u32 = 0o077;
 
@@ -94,19 +95,22 @@ impl RuntimeFolder {
 
     /// Removes it. What comes later finds no folder.
     pub(crate) fn remove(&self) {
-        let lock = self
+        let own = self
             .lock
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .take();
-        if lock.is_none() {
+        if own.is_none() {
             return;
         }
+        let alone = lock(&self.root, FlockOperation::LockExclusive);
         if let Err(error) = std::fs::remove_dir_all(&self.path) {
             tracing::warn!(%error, directory = %self.path.display(), "a folder stayed behind");
         }
-        // Others may be running; the last one takes it away.
-        std::fs::remove_dir(&self.root).ok();
+        if alone.is_ok() {
+            // Others may be running; the last one takes it away.
+            std::fs::remove_dir(&self.root).ok();
+        }
     }
 }
 
@@ -116,24 +120,25 @@ impl Drop for RuntimeFolder {
     }
 }
 
-/// What happens if somebody sweeps or ends at the same moment.
+/// What happens if the last run before ends at the same moment, or a name is taken.
 fn is_race(error: &io::Error) -> bool {
     matches!(
         error.kind(),
-        io::ErrorKind::NotFound | io::ErrorKind::WouldBlock | io::ErrorKind::AlreadyExists
+        io::ErrorKind::NotFound | io::ErrorKind::AlreadyExists
     )
 }
 
 fn attempt(root: &Path) -> io::Result<(PathBuf, OwnedFd)> {
     create_private_dir(root)?;
     check_own(root)?;
+    let _alone = lock(root, FlockOperation::LockExclusive)?;
     sweep(root)?;
     let token = random_token()?;
     let name = token.get(..NAME_CHARS).unwrap_or_default();
     let path = root.join(format!("{}-{name}", std::process::id()));
     create_new_private_dir(&path)?;
-    let lock = lock(&path)?;
-    Ok((path, lock))
+    let own = lock(&path, FlockOperation::NonBlockingLockExclusive)?;
+    Ok((path, own))
 }
 
 /// Nobody else may own it or look into it.
@@ -150,10 +155,10 @@ fn check_own(root: &Path) -> io::Result<()> {
 }
 
 /// Locks a folder that is still there afterwards.
-fn lock(path: &Path) -> io::Result<OwnedFd> {
+fn lock(path: &Path, how: FlockOperation) -> io::Result<OwnedFd> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let folder = open(path, flags, Mode::empty())?;
-    flock(&folder, FlockOperation::NonBlockingLockExclusive)?;
+    flock(&folder, how)?;
     let locked = rustix::fs::fstat(&folder)?;
     if std::fs::symlink_metadata(path)?.ino() == locked.st_ino {
         Ok(folder)
@@ -166,7 +171,7 @@ fn sweep(root: &Path) -> io::Result<()> {
     for entry in std::fs::read_dir(root)? {
         let path = entry?.path();
         // Locked is running; anything else that is no folder is not ours.
-        if let Ok(_over) = lock(&path)
+        if let Ok(_over) = lock(&path, FlockOperation::NonBlockingLockExclusive)
             && let Err(error) = std::fs::remove_dir_all(&path)
         {
             tracing::debug!(%error, directory = %path.display(), "a folder stayed behind");
