@@ -1,9 +1,11 @@
-import { DiffEngine, type DiffAnswer, type Numbered } from './diffEngine';
+import type { Counted } from '@/lib/diff';
+import { DiffEngine, type DiffRequest } from './diffEngine';
+import type { Answered, Numbered } from './lane';
 
 const engine = new DiffEngine();
 
-self.addEventListener('message', (event: MessageEvent<Numbered>) => {
+self.addEventListener('message', (event: MessageEvent<Numbered<DiffRequest>>) => {
   const { id, request } = event.data;
-  const answer: DiffAnswer = { id, counted: engine.answer(request) };
-  self.postMessage(answer);
+  const answered: Answered<Counted | null> = { id, answer: engine.answer(request) };
+  self.postMessage(answered);
 });

@@ -6,17 +6,6 @@ export type DiffRequest =
   | { op: 'change'; key: string; from: number; to: number; insert: string }
   | { op: 'close'; key: string };
 
-/** A request with its number; the answer carries the same. */
-export interface Numbered {
-  id: number;
-  request: DiffRequest;
-}
-
-export interface DiffAnswer {
-  id: number;
-  counted: Counted | null;
-}
-
 interface OpenProposal {
   counter: ProposalCounter;
   final: string;

@@ -1,0 +1,114 @@
+/** A colour of the terminal: one of the sixteen of the theme, or red, green and blue in one number. */
+export type Color = { kind: 'theme'; index: number } | { kind: 'rgb'; value: number };
+
+/** How a piece of a line looks. Absent: as the theme has it. */
+export interface Style {
+  fg: Color | null;
+  bg: Color | null;
+  bold: boolean;
+  dim: boolean;
+  italic: boolean;
+  underline: boolean;
+  strike: boolean;
+  inverse: boolean;
+}
+
+/** Text as the theme has it. */
+export const PLAIN: Style = {
+  fg: null,
+  bg: null,
+  bold: false,
+  dim: false,
+  italic: false,
+  underline: false,
+  strike: false,
+  inverse: false,
+};
+
+/** The first colours of the palette of 256 belong to the theme. */
+const THEME_COLORS = 16;
+/** Then a cube with six steps of each colour, then greys. */
+const CUBE_STEPS = [0, 95, 135, 175, 215, 255] as const;
+const GREYS_FROM = 232;
+
+/** Applies the numbers of one `CSI … m`. Unknown ones change nothing. */
+export function applySgr(before: Style, codes: readonly number[]): Style {
+  let style = before;
+  for (let at = 0; at < codes.length; at += 1) {
+    const code = codes[at] ?? 0;
+    if (code === 38 || code === 48) {
+      const { color, used } = extended(codes, at + 1);
+      at += used;
+      if (color) style = { ...style, [code === 38 ? 'fg' : 'bg']: color };
+    } else {
+      style = simple(style, code);
+    }
+  }
+  return style;
+}
+
+function simple(style: Style, code: number): Style {
+  if (code >= 30 && code <= 37) return { ...style, fg: theme(code - 30) };
+  if (code >= 40 && code <= 47) return { ...style, bg: theme(code - 40) };
+  if (code >= 90 && code <= 97) return { ...style, fg: theme(code - 90 + 8) };
+  if (code >= 100 && code <= 107) return { ...style, bg: theme(code - 100 + 8) };
+  switch (code) {
+    case 0:
+      return PLAIN;
+    case 1:
+      return { ...style, bold: true };
+    case 2:
+      return { ...style, dim: true };
+    case 3:
+      return { ...style, italic: true };
+    case 4:
+      return { ...style, underline: true };
+    case 7:
+      return { ...style, inverse: true };
+    case 9:
+      return { ...style, strike: true };
+    case 22:
+      return { ...style, bold: false, dim: false };
+    case 23:
+      return { ...style, italic: false };
+    case 24:
+      return { ...style, underline: false };
+    case 27:
+      return { ...style, inverse: false };
+    case 29:
+      return { ...style, strike: false };
+    case 39:
+      return { ...style, fg: null };
+    case 49:
+      return { ...style, bg: null };
+    default:
+      return style;
+  }
+}
+
+function theme(index: number): Color {
+  return { kind: 'theme', index };
+}
+
+/** A colour of the palette or of the whole range, and how many numbers it took. */
+function extended(codes: readonly number[], at: number): { color: Color | null; used: number } {
+  const [kind, a = 0, b = 0, c = 0] = codes.slice(at, at + 4);
+  if (kind === 5) return { color: ofPalette(a), used: 2 };
+  if (kind === 2) return { color: rgb(a, b, c), used: 4 };
+  return { color: null, used: 1 };
+}
+
+function ofPalette(index: number): Color {
+  if (index < THEME_COLORS) return theme(index);
+  if (index >= GREYS_FROM) {
+    const grey = 8 + (index - GREYS_FROM) * 10;
+    return rgb(grey, grey, grey);
+  }
+  const at = index - THEME_COLORS;
+  const step = (value: number) => CUBE_STEPS[value % 6] ?? 0;
+  return rgb(step(Math.floor(at / 36)), step(Math.floor(at / 6)), step(at));
+}
+
+function rgb(red: number, green: number, blue: number): Color {
+  return { kind: 'rgb', value: ((red & 255) << 16) | ((green & 255) << 8) | (blue & 255) };
+}
