@@ -16,6 +16,9 @@ const COMMANDS: &[&str] = &[
     "detach_terminal",
     "pick_folder",
     "set_title",
+    "closing_shown",
+    "keep_open",
+    "quit",
 ];
 
 /// Shown where the pages were not built, so that a bare `cargo check` works on a fresh checkout.

@@ -8,6 +8,7 @@
     reason = "written by `tauri::command` for every asynchronous command"
 )]
 
+use crate::closing::Closing;
 use crate::feeds;
 use crate::views::Views;
 use app::Workbench;
@@ -29,6 +30,8 @@ pub(crate) struct Shell {
     pub(crate) sessions: Views<()>,
     /// Views of terminals; each is told how far it has drawn.
     pub(crate) terminals: Views<Acknowledge>,
+    /// Whether the page was asked about closing the window.
+    pub(crate) closing: Closing,
 }
 
 /// Tells a terminal that a view shows everything before an offset.
@@ -120,6 +123,24 @@ pub(crate) async fn pick_folder(
 #[tauri::command(rename_all = "snake_case")]
 pub(crate) fn set_title(window: WebviewWindow, title: &str) -> Result<(), ApiError> {
     window.set_title(title).map_err(internal)
+}
+
+/// The page shows what would end with the window.
+#[tauri::command(rename_all = "snake_case")]
+pub(crate) fn closing_shown(shell: State<'_, Shell>) {
+    shell.closing.shown();
+}
+
+/// The person does not close the window after all.
+#[tauri::command(rename_all = "snake_case")]
+pub(crate) fn keep_open(shell: State<'_, Shell>) {
+    shell.closing.forget();
+}
+
+/// Ends the program and every command it runs; the person has said so.
+#[tauri::command(rename_all = "snake_case")]
+pub(crate) fn quit(app: AppHandle) {
+    app.exit(0);
 }
 
 fn internal(error: impl std::fmt::Display) -> ApiError {

@@ -5,9 +5,10 @@
 
 use app::{AppEvent, TerminalFrames, Watch, Workbench};
 use protocol::event::Envelope;
+use serde_json::json;
 use std::sync::Arc;
 use tauri::ipc::{Channel, InvokeResponseBody};
-use tauri::{AppHandle, Emitter};
+use tauri::{AppHandle, Emitter, WebviewWindow};
 use tokio::sync::broadcast::error::RecvError;
 
 /// Events of one message; more would keep the page busy longer than a frame.
@@ -53,6 +54,13 @@ pub(crate) async fn whole_program(workbench: Arc<Workbench>, app: AppHandle) {
         if let Err(error) = app.emit(APP_EVENT, &change) {
             tracing::warn!(%error, "the page was not told of a change");
         }
+    }
+}
+
+/// Asks the page to show what would end with the window.
+pub(crate) fn ask_to_close(window: &WebviewWindow) {
+    if let Err(error) = window.emit(APP_EVENT, json!({ "type": "close_requested" })) {
+        tracing::warn!(%error, "the page was not asked about closing the window");
     }
 }
 

@@ -5,6 +5,7 @@
 
 #![cfg_attr(not(debug_assertions), windows_subsystem = "windows")]
 
+mod closing;
 mod commands;
 mod feeds;
 mod graphics;

@@ -1,5 +1,6 @@
 //! Puts the program together: log, backend, window; and says in plain words why it could not start.
 
+use crate::closing::Closing;
 use crate::commands::{self, Shell};
 use crate::views::Views;
 use crate::{feeds, graphics, logging, window};
@@ -55,6 +56,9 @@ fn start(environment: Environment) -> anyhow::Result<ExitCode> {
             commands::detach_terminal,
             commands::pick_folder,
             commands::set_title,
+            commands::closing_shown,
+            commands::keep_open,
+            commands::quit,
         ])
         .setup(move |app| Ok(prepare(app, environment, &paths)?))
         .build(tauri::generate_context!())
@@ -80,6 +84,7 @@ fn prepare(app: &App, environment: Environment, paths: &Paths) -> anyhow::Result
                 workbench,
                 sessions: Views::default(),
                 terminals: Views::default(),
+                closing: Closing::default(),
             });
             window::open(app, &paths.data)
         }

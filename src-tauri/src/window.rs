@@ -2,11 +2,14 @@
 //!
 //! The page may only be ours; a link that would replace it, or open a second window, is refused.
 
+use crate::closing::Close;
 use crate::commands::Shell;
+use crate::feeds;
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 use tauri::webview::{NewWindowResponse, PageLoadEvent};
 use tauri::{App, LogicalSize, Manager, Url, WebviewWindow, WebviewWindowBuilder, WindowEvent};
 
@@ -31,6 +34,7 @@ pub(crate) fn open(app: &App, data_dir: &Path) -> Result<()> {
                 let shell = window.state::<Shell>();
                 shell.sessions.forget_all();
                 shell.terminals.forget_all();
+                shell.closing.forget();
             }
         });
     let path = data_dir.join(SIZE_FILE);
@@ -41,7 +45,7 @@ pub(crate) fn open(app: &App, data_dir: &Path) -> Result<()> {
             .maximized(size.maximized);
     }
     let window = builder.build().context("open the window")?;
-    remember_size(&window, path);
+    watch_closing(&window, path);
     Ok(())
 }
 
@@ -54,15 +58,25 @@ fn is_ours(address: &Url) -> bool {
     }
 }
 
-fn remember_size(window: &WebviewWindow, path: PathBuf) {
+/// Before the window closes its size is kept, and the person is asked if commands would end.
+fn watch_closing(window: &WebviewWindow, path: PathBuf) {
     let closing = window.clone();
     window.on_window_event(move |event| {
-        if let WindowEvent::CloseRequested { .. } = event
-            && let Err(error) = Size::of(&closing).and_then(|size| size.write(&path))
-        {
+        let WindowEvent::CloseRequested { api, .. } = event else {
+            return;
+        };
+        if let Err(error) = Size::of(&closing).and_then(|size| size.write(&path)) {
             tracing::warn!(%error, "the size of the window was not kept");
         }
+        if must_ask(&closing.state::<Shell>()) {
+            api.prevent_close();
+            feeds::ask_to_close(&closing);
+        }
     });
+}
+
+fn must_ask(shell: &Shell) -> bool {
+    shell.workbench.asks_before_quit() && shell.closing.request(Instant::now()) == Close::Ask
 }
 
 /// The size of a window, in the units of its configuration.

@@ -1,7 +1,7 @@
 //! Shells as the window sees them, told to the session they belong to.
 
 use crate::clock::timestamp;
-use crate::workbench::{Workbench, lock};
+use crate::workbench::{AppEvent, Workbench, lock};
 use agent::Command;
 use agent::machine::ShellChange;
 use protocol::event::SessionEvent;
@@ -69,6 +69,7 @@ impl Workbench {
                 let over = matches!(event, ShellEvent::Settled) || shell.outcome().is_some();
                 if over {
                     workbench.change_notes(shell.id(), |notes| notes.ended_at = Some(timestamp()));
+                    workbench.tell_person(&shell);
                     workbench.tell_of_end(&shell, &session_id).await;
                 } else if matches!(event, ShellEvent::MovedToBackground) {
                     workbench.keep_state(&shell, &session_id).await;
@@ -104,6 +105,14 @@ impl Workbench {
         let wanted = self.notes(shell.id()).is_none_or(|notes| notes.tell_agent);
         if wanted {
             self.tell_agent(shell, session_id).await;
+        }
+    }
+
+    /// The person hears of an end if they wanted to, whatever session is on screen.
+    fn tell_person(&self, shell: &ShellHandle) {
+        if self.notes(shell.id()).is_some_and(|notes| notes.notify_me) {
+            let shell = Box::new(self.shell_info(shell));
+            self.announce(AppEvent::ShellEnded { shell });
         }
     }
 

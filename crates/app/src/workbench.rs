@@ -9,6 +9,7 @@ mod drafts;
 mod edit_outside;
 mod merges;
 mod opener;
+mod quit;
 mod rewind;
 mod sessions;
 mod settings;
@@ -33,6 +34,7 @@ use protocol::command::WorkspaceInfo;
 use protocol::error::{ApiError, ErrorCode};
 use protocol::event::StoreState;
 use protocol::ids::{SessionId, ShellId};
+use protocol::shell::ShellInfo;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -50,6 +52,11 @@ pub enum AppEvent {
     SessionsChanged,
     /// The settings changed.
     SettingsChanged,
+    /// A command ended whose end the person wants to hear of.
+    ShellEnded {
+        /// The command.
+        shell: Box<ShellInfo>,
+    },
     /// The store can or cannot be written.
     Store {
         /// As it now is.

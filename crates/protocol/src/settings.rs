@@ -31,6 +31,8 @@ pub struct Settings {
     pub editor: String,
     /// What becomes of a command whose time is over.
     pub shell_on_timeout: ShellOnTimeout,
+    /// Closing the window asks first while commands run.
+    pub ask_before_quit: bool,
     /// The first-run pages were seen.
     pub first_run_done: bool,
     /// Folders opened before, newest first.
@@ -52,6 +54,7 @@ impl Default for Settings {
             apply_patch: false,
             editor: String::new(),
             shell_on_timeout: ShellOnTimeout::Auto,
+            ask_before_quit: true,
             first_run_done: false,
             recent_workspaces: Vec::new(),
         }

@@ -71,6 +71,8 @@ export class FakeSession {
 export class FakeBackend implements Backend {
   readonly sent: SentCommand[] = [];
   readonly titles: string[] = [];
+  /** What the window was told about being closed, in order. */
+  readonly closing: ('shown' | 'kept' | 'quit')[] = [];
   readonly sessions = new Map<SessionId, FakeSession>();
   readonly terminals = new Map<
     ShellId,
@@ -80,6 +82,8 @@ export class FakeBackend implements Backend {
   settings: Settings;
   /** What happened to files. */
   changes: FakeChanges = noChanges();
+  /** The output of every command. */
+  log = '';
   /** What the folder dialog answers. */
   folder: string | null = null;
   private readonly handlers = new Map<keyof Commands, (request: never) => unknown>();
@@ -162,6 +166,23 @@ export class FakeBackend implements Backend {
     return Promise.resolve();
   }
 
+  closingShown(): Promise<void> {
+    return this.tellClosing('shown');
+  }
+
+  keepOpen(): Promise<void> {
+    return this.tellClosing('kept');
+  }
+
+  quit(): Promise<void> {
+    return this.tellClosing('quit');
+  }
+
+  private tellClosing(what: 'shown' | 'kept' | 'quit'): Promise<void> {
+    this.closing.push(what);
+    return Promise.resolve();
+  }
+
   private create(workspace: string): SessionSummary {
     const [first] = this.sessions.values();
     if (!first) throw new BackendError({ code: 'INTERNAL', message: 'no session to copy', args: [] });
@@ -232,6 +253,25 @@ export class FakeBackend implements Backend {
       return {};
     });
     this.on('own_terminal', ({ shell_id: shell, owner }) => this.changeShell(shell, { input_owner: owner }));
+    this.on('running_shells', () => ({ shells: this.runningShells() }));
+    this.on('notify_shell', ({ shell_id: shell, ...notify }) => this.changeShell(shell, notify));
+    this.on('remove_ended_shells', ({ session_id: id }) => {
+      const session = this.session(id);
+      const shells = session.snapshot.shells.filter((shell) => shell.state === 'running');
+      session.snapshot = { ...session.snapshot, shells };
+      session.emit({ type: 'reset' });
+      return {};
+    });
+    this.on('shell_log', ({ from_line: from, lines }) => {
+      const all = this.log.split('\n');
+      return { text: all.slice(from, from + lines).join('\n'), total_lines: all.length };
+    });
+    this.on('find_in_shell_log', ({ query }) => {
+      const lines = [...this.log.split('\n').entries()]
+        .filter(([, line]) => line.toLowerCase().includes(query.toLowerCase()))
+        .map(([at]) => at);
+      return { lines, total: lines.length };
+    });
     this.on('promote_terminal', ({ shell_id: shell }) => this.changeShell(shell, { background: true }));
   }
 
@@ -249,6 +289,12 @@ export class FakeBackend implements Backend {
     this.on('workspace_file_diff', handlers.workspace_file_diff);
     this.on('revert_file', handlers.revert_file);
     this.on('authorship', handlers.authorship);
+  }
+
+  private runningShells(): ShellInfo[] {
+    return [...this.sessions.values()].flatMap((session) =>
+      session.snapshot.shells.filter((shell) => shell.state === 'running'),
+    );
   }
 
   private changeShell(shellId: ShellId, change: Partial<ShellInfo>): ShellInfo {

@@ -100,4 +100,7 @@ export const tauriBackend: Backend = {
 
   pickFolder: () => command<string | null>('pick_folder', {}),
   setTitle: (title) => command('set_title', { title }),
+  closingShown: () => command('closing_shown', {}),
+  keepOpen: () => command('keep_open', {}),
+  quit: () => command('quit', {}),
 };

@@ -5,6 +5,7 @@ import type {
   ErrorCode,
   SessionId,
   ShellId,
+  ShellInfo,
   StoreState,
   TerminalSnapshot,
 } from '@/bindings';
@@ -20,10 +21,12 @@ export type Unsubscribe = () => void;
 
 /** Something that concerns the whole window, not one session. */
 export interface AppEvent {
-  /** `sessions_changed`, `settings_changed`, `store` … ; unknown ones are ignored. */
+  /** `sessions_changed`, `settings_changed`, `store`, `shell_ended`, `close_requested` … ; unknown ones are ignored. */
   type: string;
   /** With `store`: whether the store can be written. */
   state?: StoreState;
+  /** With `shell_ended`: the command. */
+  shell?: ShellInfo;
 }
 
 /** What a view of a terminal gets. */
@@ -58,6 +61,12 @@ export interface Backend {
   pickFolder(): Promise<string | null>;
   /** Sets the title of the window. */
   setTitle(title: string): Promise<void>;
+  /** Says that the person is being asked about closing the window; until then the shell may think that nobody listens. */
+  closingShown(): Promise<void>;
+  /** The person does not close the window after all. */
+  keepOpen(): Promise<void>;
+  /** Ends the program and every command it runs. */
+  quit(): Promise<void>;
 }
 
 /** A command that was refused, as an exception. */

@@ -2460,6 +2460,10 @@ editor: string,
  */
 shell_on_timeout: ShellOnTimeout,
 /**
+ * Closing the window asks first while commands run.
+ */
+ask_before_quit: boolean,
+/**
  * The first-run pages were seen.
  */
 first_run_done: boolean,

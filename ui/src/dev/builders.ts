@@ -71,6 +71,7 @@ export function settings(change: Partial<Settings> = {}): Settings {
     apply_patch: false,
     editor: '',
     shell_on_timeout: 'auto',
+    ask_before_quit: true,
     first_run_done: true,
     recent_workspaces: [WORKSPACE],
     ...change,

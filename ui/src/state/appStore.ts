@@ -1,6 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { newOp, toBackendError, type AppEvent, type Backend, type BackendError } from '@/backend';
-import type { AppInfo, SessionId, SessionSummary, Settings, WorkspaceInfo } from '@/bindings';
+import type { AppInfo, SessionId, SessionSummary, Settings, ShellInfo, WorkspaceInfo } from '@/bindings';
 import { begin } from '@/lib/activity';
 
 /** Where the window stands as a whole; `data-app-state` of the page. */
@@ -21,6 +21,10 @@ export interface AppState {
   settings: Settings | null;
   workspace: WorkspaceInfo | null;
   list: SessionsState;
+  /** The person wants to close the window while commands run. */
+  closing: boolean;
+  /** The command that ended last whose end the person wanted to hear of. */
+  endedShell: ShellInfo | null;
 }
 
 /** What concerns the whole window: settings, folder, the list of sessions. */
@@ -32,6 +36,8 @@ export class AppModel {
     settings: null,
     workspace: null,
     list: { status: 'loading', sessions: [], error: null },
+    closing: false,
+    endedShell: null,
   }));
   private readonly backend: Backend;
   /** Deletions the backend has not confirmed in a list yet, so that a row does not come back for a moment. */
@@ -75,6 +81,12 @@ export class AppModel {
       this.store.setState({ settings: before });
       throw toBackendError(thrown);
     }
+  }
+
+  /** The window stays open, whatever runs. */
+  async keepOpen(): Promise<void> {
+    this.store.setState({ closing: false });
+    await this.backend.keepOpen();
   }
 
   /** The first-run pages are done. */
@@ -140,9 +152,11 @@ export class AppModel {
     this.store.setState({ list });
   }
 
-  private onAppEvent({ type, state }: AppEvent): void {
+  private onAppEvent({ type, state, shell }: AppEvent): void {
     if (type === 'sessions_changed') void this.refreshSessions();
     if (type === 'settings_changed') void this.refreshSettings();
+    if (type === 'shell_ended' && shell) this.store.setState({ endedShell: shell });
+    if (type === 'close_requested') this.store.setState({ closing: true });
     const { info } = this.store.getState();
     if (type === 'store' && state && info) this.store.setState({ info: { ...info, store: state } });
   }

@@ -1,5 +1,5 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { CallId } from '@/bindings';
+import type { CallId, ShellId } from '@/bindings';
 
 /** What the main region shows. */
 export type Route =
@@ -10,6 +10,9 @@ export type PanelTab = 'todos' | 'shells' | 'changes';
 /** Limits of the sizes a person can drag, in pixels at 100 %. */
 export const SIDEBAR_PX = { min: 180, initial: 230, max: 400 } as const;
 export const PANEL_PX = { min: 220, initial: 240, max: 720 } as const;
+
+/** A terminal of eighty columns needs about this much, the buttons around it less. */
+export const PANEL_FOR_TERMINAL_PX = 600;
 
 /** Where the sizes and the layout are remembered; nothing else is kept in the page. */
 const STORAGE_KEY = 'benchdog.layout';
@@ -22,6 +25,10 @@ export interface UiState {
   /** Whether the side panel is on screen now. */
   panelShown: boolean;
   panelTab: PanelTab;
+  /** The command that is opened in the side panel. */
+  openShell: ShellId | null;
+  /** How much output of a command the person has had before their eyes, in bytes. */
+  shellsSeen: Readonly<Record<ShellId, number>>;
   sidebarPx: number;
   panelPx: number;
   /** The layout chosen last for a review; `null`: as suits the change. */
@@ -39,6 +46,8 @@ export function createUiStore(): StoreApi<UiState> {
     panelOpen: null,
     panelShown: false,
     panelTab: 'todos',
+    openShell: null,
+    shellsSeen: {},
     sidebarPx: SIDEBAR_PX.initial,
     panelPx: PANEL_PX.initial,
     reviewMode: null,

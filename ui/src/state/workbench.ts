@@ -1,10 +1,10 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { newOp, toBackendError, type Backend, type BackendError } from '@/backend';
-import type { SessionId } from '@/bindings';
+import type { SessionId, ShellInfo } from '@/bindings';
 import { AppModel } from './appStore';
 import { sessionCommand, SessionLink, type SessionCommand } from './sessionLink';
 import { Toasts } from './toasts';
-import { createUiStore, type UiState } from './uiStore';
+import { createUiStore, PANEL_FOR_TERMINAL_PX, type UiState } from './uiStore';
 
 /** Where a session is opened: its newest rows, or around a row that was found. */
 export interface OpenAt {
@@ -80,6 +80,23 @@ export class Workbench {
       this.toasts.show({ kind: 'error', text: toBackendError(thrown).message });
     }
   }
+
+  /** Shows a command with its output in the side panel, which is made wide enough for it. */
+  readonly openShell = (shell: ShellInfo): void => {
+    this.ui.setState(({ panelPx }) => ({
+      panelOpen: true,
+      panelTab: 'shells',
+      panelPx: Math.max(panelPx, PANEL_FOR_TERMINAL_PX),
+      openShell: shell.shell_id,
+    }));
+  };
+
+  /** The person has seen all that a command has printed so far. */
+  readonly markShellSeen = (shell: ShellInfo): void => {
+    this.ui.setState(({ shellsSeen }) => ({
+      shellsSeen: { ...shellsSeen, [shell.shell_id]: shell.bytes },
+    }));
+  };
 
   /** Marks words, or none, without moving. */
   mark(query: string | null): void {

@@ -15,6 +15,7 @@ const INITIAL = {
   apply_patch: false,
   editor: '',
   shell_on_timeout: 'auto',
+  ask_before_quit: true,
 } as const satisfies Partial<Settings>;
 
 type Name = keyof typeof INITIAL;
