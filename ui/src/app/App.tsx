@@ -12,6 +12,7 @@ import { useAppearance } from './useAppearance';
 import { Window } from './Window';
 
 const Help = lazy(() => import('./Help'));
+const QuitDialog = lazy(() => import('@/features/shells/QuitDialog'));
 
 /** The whole window. */
 export function App({ workbench }: { workbench: Workbench }) {
@@ -33,6 +34,7 @@ function Languages() {
         <Announcer />
         <Toasts />
         <MaybeHelp />
+        <MaybeQuit />
       </div>
     </LanguageProvider>
   );
@@ -43,6 +45,15 @@ function MaybeHelp() {
   return open ? (
     <Suspense>
       <Help />
+    </Suspense>
+  ) : null;
+}
+
+function MaybeQuit() {
+  const closing = useApp((state) => state.closing);
+  return closing ? (
+    <Suspense>
+      <QuitDialog />
     </Suspense>
   ) : null;
 }

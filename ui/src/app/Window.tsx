@@ -3,6 +3,7 @@ import { useStore } from 'zustand';
 import { Loading } from '@/components';
 import { ChatScreen } from '@/features/chat';
 import { Sidebar } from '@/features/sessions';
+import { useEndNotices } from '@/features/shells';
 import { useT } from '@/i18n';
 import { SessionProvider, useCurrentLink, useUi, useWorkbench } from '@/state';
 import { tid } from '@/testids';
@@ -32,6 +33,7 @@ export function Window() {
   const inChat = useUi((state) => state.route.name === 'chat') && hasSession;
   useAppKeys(layout);
   useWindowTitle();
+  useEndNotices();
   const closeDrawers = () => {
     workbench.ui.setState({ sidebarOpen: null, panelOpen: null });
   };

@@ -115,7 +115,7 @@ describe('people with assistive technology', () => {
     expect(await violations()).toEqual([]);
   });
 
-  it.each(['general', 'appearance', 'language', 'models', 'keys'] as const)(
+  it.each(['general', 'appearance', 'language', 'models', 'terminal', 'keys'] as const)(
     'can use the settings: %s',
     async (name) => {
       const window = await openWindow();

@@ -1,9 +1,10 @@
 import { app } from './en/app';
 import { changes } from './en/changes';
+import { shells } from './en/shells';
 import { work } from './en/work';
 
 /** Every sentence of the window. The other catalogues must have exactly these keys. */
-export const en = { ...app, ...changes, ...work } as const;
+export const en = { ...app, ...changes, ...shells, ...work } as const;
 
 /** The name of a sentence. */
 export type TextKey = keyof typeof en;

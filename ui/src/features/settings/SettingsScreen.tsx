@@ -7,6 +7,7 @@ import { tid, type TestId } from '@/testids';
 import { AppearanceSection, GeneralSection, LanguageSection } from './sections';
 import { KeysSection } from './KeysSection';
 import { ModelsSection } from './ModelsSection';
+import { TerminalSection } from './TerminalSection';
 import './settings.css';
 
 const SECTIONS = [
@@ -24,6 +25,12 @@ const SECTIONS = [
     Body: LanguageSection,
   },
   { name: 'models', testId: 'settings-nav-models', title: 'settings.nav.models', Body: ModelsSection },
+  {
+    name: 'terminal',
+    testId: 'settings-nav-terminal',
+    title: 'settings.nav.terminal',
+    Body: TerminalSection,
+  },
   { name: 'keys', testId: 'settings-nav-keys', title: 'settings.nav.keys', Body: KeysSection },
 ] as const satisfies readonly {
   name: string;

@@ -15,7 +15,6 @@ export function GeneralSection() {
   const enter = useSetting('enter_sends');
   const steps = useSetting('max_steps');
   const editor = useSetting('editor');
-  const onTimeout = useSetting('shell_on_timeout');
   const folder = useApp((state) => state.info?.data_dir ?? '');
   return (
     <>
@@ -60,24 +59,6 @@ export function GeneralSection() {
         />
       </SettingRow>
       <EditSettings />
-      <SettingRow
-        name="shell_on_timeout"
-        title={t('settings.timeout.name')}
-        text={t('settings.timeout.text')}
-        onReset={onTimeout.reset}
-      >
-        <Segmented
-          testId="setting-control"
-          label={t('settings.timeout.name')}
-          value={onTimeout.value}
-          options={[
-            { value: 'auto', label: t('settings.timeout.auto') },
-            { value: 'kill', label: t('settings.timeout.kill') },
-            { value: 'background', label: t('settings.timeout.background') },
-          ]}
-          onChange={onTimeout.set}
-        />
-      </SettingRow>
       <SettingRow
         name="editor"
         title={t('settings.editor.name')}

@@ -1,112 +1,108 @@
-import { CircleCheck, CircleDot, CircleSlash, CircleX, Clock, OctagonX, Square } from 'lucide-react';
-import type { ShellInfo, ShellState } from '@/bindings';
+import { OctagonX, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { VList } from 'virtua';
+import type { ShellInfo } from '@/bindings';
 import { Button, Empty } from '@/components';
-import { formatClock, useT } from '@/i18n';
-import { useNow } from '@/lib/useNow';
-import { useSession, useStopShell } from '@/state';
+import { useT } from '@/i18n';
+import { useLink, useRun, useSession, useUi, useWorkbench } from '@/state';
 import { tid } from '@/testids';
+import { KillAllDialog } from './KillAllDialog';
+import { ShellDetail } from './ShellDetail';
+import { ShellRow } from './ShellRow';
+import { useTrueStates } from './useTrueStates';
 import './shells.css';
+
+/** From this many on the list is virtual. */
+const VIRTUAL_FROM = 40;
 
 const NONE: Readonly<Record<string, ShellInfo>> = {};
 
-/** The commands of this session: running ones first, then the ended ones, newest first. */
+/** The commands of this session: running ones first, then the ended ones, newest first; or one of them, opened. */
 export function ShellsPanel() {
-  const t = useT();
   const shells = useSession((session) => session.shells, NONE);
+  const openId = useUi((state) => state.openShell);
+  useTrueStates();
   const rows = Object.values(shells).sort(byState);
+  const open = openId === null ? undefined : shells[openId];
   return (
-    <div data-testid={tid('shells-panel')} data-count={rows.length}>
-      {rows.length === 0 ? (
-        <Empty title={t('shells.empty')} />
-      ) : (
-        <ul className="shells">
-          {rows.map((shell) => (
-            <ShellRow key={shell.shell_id} shell={shell} />
-          ))}
-        </ul>
-      )}
+    <div className="shells-panel" data-testid={tid('shells-panel')} data-count={rows.length}>
+      {open ? <ShellDetail key={open.shell_id} shell={open} /> : <ShellList rows={rows} />}
     </div>
   );
 }
 
+/** What runs stays where it is; of what ended the newest comes first. */
 function byState(a: ShellInfo, b: ShellInfo): number {
-  const running = Number(b.state === 'running') - Number(a.state === 'running');
-  return running || (b.ended_at ?? b.started_at) - (a.ended_at ?? a.started_at);
+  const [aRuns, bRuns] = [a.state === 'running', b.state === 'running'];
+  if (aRuns !== bRuns) return aRuns ? -1 : 1;
+  if (aRuns) return a.started_at - b.started_at;
+  return (b.ended_at ?? b.started_at) - (a.ended_at ?? a.started_at);
 }
 
-function ShellRow({ shell }: { shell: ShellInfo }) {
+function ShellList({ rows }: { rows: readonly ShellInfo[] }) {
   const t = useT();
-  const running = shell.state === 'running';
-  const now = useNow(running ? 1_000 : null);
-  const time = formatClock((shell.ended_at ?? now) - shell.started_at);
+  if (rows.length === 0) return <Empty title={t('shells.empty')} text={t('shells.empty.hint')} />;
+  const items = rows.map((shell) => <ShellRow key={shell.shell_id} shell={shell} />);
   return (
-    <li
-      className="shell-row"
-      data-testid={tid('shell-row')}
-      data-key={shell.shell_id}
-      data-state={shell.state}
-      data-value={shell.exit_code ?? ''}
-      data-waiting={shell.waiting}
-    >
-      <ShellIcon state={shell.state} />
-      <div className="shell-text">
-        <code className="shell-command selectable" data-testid={tid('shell-command')}>
-          {shell.command}
-        </code>
-        <p className="shell-facts numbers">
-          <span data-testid={tid('shell-state')}>{t(`shells.state.${shell.state}`)}</span>
-          {shell.exit_code === null ? null : <span>{t('shells.exit', shell.exit_code)}</span>}
-          <span>{time}</span>
-          {running && shell.pid !== null ? <span>{t('pty.pid', shell.pid)}</span> : null}
-          {running && shell.waiting ? <span className="shell-waiting">{t('pty.waiting')}</span> : null}
-        </p>
-        {running ? <ShellEnds shell={shell} /> : null}
-      </div>
-    </li>
+    <>
+      <ShellsHead rows={rows} />
+      {items.length < VIRTUAL_FROM ? (
+        <ul className="shells">{items}</ul>
+      ) : (
+        <VList className="shells shells-virtual">{items}</VList>
+      )}
+    </>
   );
 }
 
-function ShellEnds({ shell }: { shell: ShellInfo }) {
+function ShellsHead({ rows }: { rows: readonly ShellInfo[] }) {
   const t = useT();
-  const stop = useStopShell(shell);
+  const run = useRun();
+  const { backend } = useWorkbench();
+  const { sessionId } = useLink();
+  const [asking, setAsking] = useState(false);
+  const running = rows.filter((shell) => shell.state === 'running');
+  // A command that the agent waits for is stopped with its call.
+  const inBackground = running.filter((shell) => shell.background);
+  const ended = rows.length - running.length;
   return (
-    <div className="shell-ends">
-      <Button
-        testId="shell-stop"
-        size="small"
-        look="danger"
-        data-state={stop.again ? 'again' : 'first'}
-        icon={<Square className="icon-small" aria-hidden="true" />}
-        onClick={stop.interrupt}
-      >
-        {stop.again ? t('pty.stop.again') : t('pty.stop')}
-      </Button>
-      <Button
-        testId="shell-kill"
-        size="small"
-        look="danger"
-        icon={<OctagonX className="icon-small" aria-hidden="true" />}
-        onClick={stop.kill}
-      >
-        {t('pty.kill')}
-      </Button>
-    </div>
+    <header className="shells-head">
+      <span className="shells-count numbers" data-testid={tid('shells-count')} data-value={running.length}>
+        {t('shells.count', running.length, ended)}
+      </span>
+      {ended > 0 ? (
+        <Button
+          testId="shell-remove-ended"
+          size="small"
+          look="quiet"
+          title={t('shells.remove.hint')}
+          icon={<Trash2 className="icon-small" aria-hidden="true" />}
+          onClick={() => run(backend.call('remove_ended_shells', { session_id: sessionId }))}
+        >
+          {t('shells.remove')}
+        </Button>
+      ) : null}
+      {inBackground.length > 0 ? (
+        <Button
+          testId="shell-kill-all"
+          size="small"
+          look="danger"
+          icon={<OctagonX className="icon-small" aria-hidden="true" />}
+          onClick={() => {
+            setAsking(true);
+          }}
+        >
+          {t('shells.killall')}
+        </Button>
+      ) : null}
+      {asking ? (
+        <KillAllDialog
+          shells={inBackground}
+          onClose={() => {
+            setAsking(false);
+          }}
+        />
+      ) : null}
+    </header>
   );
-}
-
-function ShellIcon({ state }: { state: ShellState }) {
-  const props = { className: 'icon-small shell-icon', 'data-state': state, 'aria-hidden': true } as const;
-  switch (state) {
-    case 'running':
-      return <CircleDot {...props} />;
-    case 'completed':
-      return <CircleCheck {...props} />;
-    case 'failed':
-      return <CircleX {...props} />;
-    case 'timed_out':
-      return <Clock {...props} />;
-    case 'cancelled':
-    case 'lost':
-      return <CircleSlash {...props} />;
-  }
 }

@@ -1,1 +1,2 @@
 export { ShellsPanel } from './ShellsPanel';
+export { useEndNotices } from './useEndNotices';

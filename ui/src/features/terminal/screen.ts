@@ -7,6 +7,7 @@ import type { ShellId } from '@/bindings';
 import { leavesTerminal } from '@/keys';
 import { begin } from '@/lib/activity';
 import { binaryToBase64, fromBase64, textToBase64 } from './base64';
+import { FlowMeter } from './flow';
 import { swallowQueries } from './queries';
 import { onAppearance, terminalFontSize, terminalTheme } from './theme';
 
@@ -16,6 +17,9 @@ const SCROLLBACK_LINES = 10_000;
 /** The smallest size a program gets. */
 const MIN_COLS = 40;
 const MIN_ROWS = 8;
+
+/** How often the speed of the output is told while it is drawn. */
+const FLOW_INTERVAL_MS = 500;
 
 /** A new size is told this long after the last change. */
 const RESIZE_DELAY_MS = 100;
@@ -29,6 +33,10 @@ export interface ScreenEvents {
   /** A key while nobody owns the input: Enter takes it. */
   onKeyWithoutOwner: (event: KeyboardEvent) => void;
   onPaste: (text: string) => void;
+  /** Lines per second while output is too fast to be drawn whole; `null` otherwise. */
+  onFast: (linesPerSecond: number | null) => void;
+  /** Lines that the program has printed and the view cannot scroll back to. */
+  onEarlier: (more: boolean) => void;
   onError: (thrown: unknown) => void;
 }
 
@@ -43,6 +51,9 @@ export class Screen {
   private link: TerminalLink | null = null;
   private resizeTimer: number | undefined;
   private closed = false;
+  private readonly flow = new FlowMeter();
+  private flowTimer: number | undefined;
+  private drawnTo = 0;
   private owned = false;
   private hidden = false;
 
@@ -153,6 +164,7 @@ export class Screen {
   close(): void {
     this.closed = true;
     window.clearTimeout(this.resizeTimer);
+    window.clearTimeout(this.flowTimer);
     this.link?.detach();
     for (const clean of this.cleanup) clean();
     this.terminal.dispose();
@@ -162,10 +174,17 @@ export class Screen {
     try {
       const link = await this.backend.attachTerminal(this.shellId, {
         snapshot: (snapshot) => {
+          if (this.drawnTo > 0) this.flow.leftOut(snapshot.offset - this.drawnTo, performance.now());
           this.terminal.reset();
+          // The picture is that of a screen of this size; only then does it take that of the view.
+          this.terminal.resize(snapshot.cols, snapshot.rows);
           this.write(fromBase64(snapshot.screen_base64), snapshot.offset);
+          this.terminal.write('', () => {
+            if (!this.closed) this.fitNow();
+          });
         },
         bytes: (offset, data) => {
+          this.flow.drawn(data, performance.now());
           this.write(data, offset + data.length);
         },
         // A new snapshot follows and replaces what is shown.
@@ -183,7 +202,9 @@ export class Screen {
     this.terminal.write(data, () => {
       done();
       this.link?.ack(upTo);
+      this.drawnTo = upTo;
       this.tellAway();
+      this.tellFlowSoon();
     });
   }
 
@@ -218,6 +239,17 @@ export class Screen {
   private tellAway(): void {
     const { active } = this.terminal.buffer;
     this.events.onAway(active.viewportY < active.baseY);
+  }
+
+  private tellFlowSoon(): void {
+    this.flowTimer ??= window.setTimeout(() => {
+      this.flowTimer = undefined;
+      const fast = this.flow.fast(performance.now());
+      this.events.onFast(fast);
+      this.events.onEarlier(this.terminal.buffer.normal.length >= SCROLLBACK_LINES);
+      // The end of a flood is told, too.
+      if (fast !== null && !this.closed) this.tellFlowSoon();
+    }, FLOW_INTERVAL_MS);
   }
 
   private fitSoon(): void {

@@ -10,6 +10,10 @@ import { Screen } from './screen';
 export interface ScreenView {
   size: { cols: number; rows: number } | null;
   away: boolean;
+  /** Lines per second while output is too fast to be drawn whole. */
+  fast: number | null;
+  /** There is older output than can be scrolled to. */
+  earlier: boolean;
   toEnd: () => void;
   error: BackendError | null;
   pasted: string | null;
@@ -28,6 +32,8 @@ export function useScreen(box: { current: HTMLDivElement | null }, shell: ShellI
   const screen = useRef<Screen | null>(null);
   const [size, setSize] = useState<{ cols: number; rows: number } | null>(null);
   const [away, setAway] = useState(false);
+  const [fast, setFast] = useState<number | null>(null);
+  const [earlier, setEarlier] = useState(false);
   const [error, setError] = useState<BackendError | null>(null);
   const [pasted, setPasted] = useState<string | null>(null);
   // A program that does not echo asks for something secret, most likely.
@@ -45,6 +51,8 @@ export function useScreen(box: { current: HTMLDivElement | null }, shell: ShellI
         setSize({ cols, rows });
       },
       onAway: setAway,
+      onFast: setFast,
+      onEarlier: setEarlier,
       onLink: (url) => {
         backend.call('open_external', { url }).catch(fail);
       },
@@ -82,6 +90,8 @@ export function useScreen(box: { current: HTMLDivElement | null }, shell: ShellI
   return {
     size,
     away,
+    fast,
+    earlier,
     toEnd: () => screen.current?.terminal.scrollToBottom(),
     error,
     pasted,

@@ -94,16 +94,6 @@ export const app = {
   'session.open.error': 'The session could not be opened',
   'session.readonly': 'This session can only be read',
 
-  'shells.title': 'Shells',
-  'shells.empty': 'No shells in this session',
-  'shells.state.running': 'running',
-  'shells.state.completed': 'completed',
-  'shells.state.failed': 'failed',
-  'shells.state.cancelled': 'stopped',
-  'shells.state.timed_out': 'out of time',
-  'shells.state.lost': 'was running when Benchdog closed',
-  'shells.exit': (code: number) => `exit ${code}`,
-
   'todos.title': 'Todos',
   'todos.empty': 'The agent has not made a list',
   'todos.progress': (done: number, total: number) => `${done} of ${total}`,
@@ -192,12 +182,6 @@ export const app = {
     'Gives the model the tool apply_patch: several files in one change, with one review. Counts from the next turn on.',
   'settings.patch.on': 'On',
   'settings.patch.off': 'Off',
-  'settings.timeout.name': 'When the time of a command is over',
-  'settings.timeout.text':
-    'While it prints, a long build goes on in the background; a command that hangs is stopped.',
-  'settings.timeout.auto': 'Depends',
-  'settings.timeout.kill': 'Stop it',
-  'settings.timeout.background': 'Background',
   'settings.editor.name': 'My editor',
   'settings.editor.text':
     'The command that opens a proposed change outside, such as code --wait. Empty: the program your system has for text.',

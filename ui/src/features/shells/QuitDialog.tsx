@@ -1,0 +1,56 @@
+import { useEffect, useRef, useState } from 'react';
+import { Button, Dialog, Empty } from '@/components';
+import { useT } from '@/i18n';
+import { useRun, useWorkbench } from '@/state';
+import { EndedList } from './EndedList';
+import { useRunningShells } from './useRunningShells';
+import './shells.css';
+
+/** Says which commands end with the window before they do. */
+export default function QuitDialog() {
+  const t = useT();
+  const run = useRun();
+  const { backend, app } = useWorkbench();
+  const running = useRunningShells();
+  const [quitting, setQuitting] = useState(false);
+  const cancel = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    // Nobody waits for the answer: from now on only the buttons decide.
+    backend.closingShown().catch(() => undefined);
+  }, [backend]);
+  const keepOpen = () => run(app.keepOpen());
+  const quit = async () => {
+    setQuitting(true);
+    await run(backend.quit());
+  };
+  const count = running?.length ?? 0;
+  return (
+    <Dialog
+      open
+      title={t('quit.title')}
+      closeTestId="quit-close"
+      initialFocus={cancel}
+      onClose={() => void keepOpen()}
+      footer={
+        <>
+          <Button testId="quit-cancel" size="large" ref={cancel} disabled={quitting} onClick={keepOpen}>
+            {t('common.cancel')}
+          </Button>
+          <Button testId="quit-confirm" size="large" look="danger" disabled={quitting} onClick={quit}>
+            {quitting ? t('quit.stopping') : running && count === 0 ? t('quit.now') : t('quit.do')}
+          </Button>
+        </>
+      }
+    >
+      {running && count === 0 ? (
+        <Empty title={t('quit.none')} />
+      ) : (
+        <>
+          <p>{t('quit.text')}</p>
+          <EndedList shells={running ?? []} testId="quit-list" />
+          <p className="muted">{t('quit.hint')}</p>
+        </>
+      )}
+    </Dialog>
+  );
+}
