@@ -12,6 +12,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("tool-api", &["protocol"]),
     ("llm", &["protocol"]),
     ("store", &["protocol"]),
+    ("permissions", &["protocol"]),
     ("files", &["protocol", "edit"]),
     (
         "tools",
@@ -44,13 +45,14 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("globset", &["files"]),
     ("grep-*", &["files"]),
     ("image", &["files"]),
+    ("tree-sitter*", &["permissions"]),
     ("jsonschema", &["tool-api"]),
     ("reqwest", &["llm", "tools", "mcp"]),
     ("ts-rs", &["protocol", "xtask"]),
 ];
 
 /// Crates that take values and give values.
-const PURE: &[&str] = &["protocol", "edit"];
+const PURE: &[&str] = &["protocol", "edit", "permissions"];
 
 /// Libraries that reach for the world outside: runtime, clock, chance, system calls.
 const IMPURE: &[&str] = &[
