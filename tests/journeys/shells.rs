@@ -1,7 +1,9 @@
 //! Commands in the background: started, told of, moved, stopped, and gone with the program.
 
-use protocol::command::{OwnTerminal, SessionOp};
-use protocol::command::{PromoteTerminal, SignalTerminal, TerminalSignal, WriteTerminal};
+use protocol::command::{
+    Empty, OwnTerminal, PromoteTerminal, SessionOp, SetSettings, SignalTerminal, TerminalSignal,
+    WriteTerminal,
+};
 use protocol::confirmation::Preview;
 use protocol::event::SessionEvent;
 use protocol::session::Outcome;
@@ -228,6 +230,40 @@ async fn nothing_is_left_when_the_program_closes() {
     assert_eq!(stage.outcome().await, Outcome::Completed);
     let told = last_request(&stage);
     assert!(!told.contains("when the app stopped"), "{told}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_setting_keeps_what_commands_left_when_the_program_closes() {
+    let mut stage = Stage::new(vec![
+        command(json!({"command": "(sleep 6122) & echo started"})),
+        Answer::Text("It serves."),
+    ])
+    .await;
+    let mut settings = stage.workbench.get_settings(Empty {}).await.unwrap();
+    assert!(settings.kill_leftovers_on_quit, "what is usual");
+    settings.kill_leftovers_on_quit = false;
+    let request = SetSettings { op: op(), settings };
+    stage.workbench.set_settings(request).await.unwrap();
+    stage.say("go").await.unwrap();
+    let ask = stage.question().await;
+    stage.allow(&ask).await;
+    assert_eq!(stage.outcome().await, Outcome::Completed);
+    let told = last_request(&stage);
+    assert!(told.contains("Still running: "), "{told}");
+    let stage = stage.restart().await;
+    let found = lives("sleep 6122");
+    end("sleep 6122");
+    assert!(found, "it was left to itself");
+    drop(stage);
+}
+
+/// Ends a process that nobody else ends.
+#[expect(clippy::disallowed_methods, reason = "the test tidies up after itself")]
+fn end(command: &str) {
+    let ended = std::process::Command::new("pkill")
+        .args(["-KILL", "-x", "-f", command])
+        .status();
+    ended.unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread")]

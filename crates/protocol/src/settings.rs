@@ -33,6 +33,8 @@ pub struct Settings {
     pub shell_on_timeout: ShellOnTimeout,
     /// Closing the window asks first while commands run.
     pub ask_before_quit: bool,
+    /// Quitting also ends what commands left running behind them.
+    pub kill_leftovers_on_quit: bool,
     /// The first-run pages were seen.
     pub first_run_done: bool,
     /// Folders opened before, newest first.
@@ -55,6 +57,7 @@ impl Default for Settings {
             editor: String::new(),
             shell_on_timeout: ShellOnTimeout::Auto,
             ask_before_quit: true,
+            kill_leftovers_on_quit: true,
             first_run_done: false,
             recent_workspaces: Vec::new(),
         }

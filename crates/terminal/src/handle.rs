@@ -387,6 +387,15 @@ impl ShellHandle {
             .order(Order::Kill { grace }, EndReason::Cancelled);
     }
 
+    /// Leaves what outlived the command to itself. A command that runs is not left: this does nothing then.
+    pub(crate) fn let_go(&self) {
+        let mut state = self.shared.lock();
+        if !state.life.is_running() {
+            state.orders.push(Order::LetGo);
+            state.wake();
+        }
+    }
+
     /// Waits until the command is settled and nothing it started is left.
     pub async fn gone(&self) {
         let mut gone = self.shared.gone.subscribe();

@@ -53,7 +53,7 @@ pub use retention::{RetentionLimits, Swept, remove_session_output, sweep};
 pub use runtime::runtime_root;
 pub use screen::TerminalSize;
 pub use shellhost::{SHELLHOST_ARG, SHELLHOST_MISUSED, run_shellhost_if_requested};
-pub use shells::{OnTimeout, Place, Sandbox, Shells, SpawnRequest, Terminals};
+pub use shells::{Leftovers, OnTimeout, Place, Sandbox, Shells, SpawnRequest, Terminals};
 pub use spool::SpoolLimits;
 pub use text::{Excerpt, TextSince};
 pub use view::ViewId;

@@ -50,6 +50,8 @@ pub(crate) enum Order {
     Stop { grace: Duration },
     /// The tree's end.
     Kill { grace: Duration },
+    /// The supervisor's end alone, once the command ended.
+    LetGo,
     /// Readable text on disk, however short it is.
     KeepText,
 }

@@ -170,10 +170,31 @@ impl Supervisor {
             if heard.hung_up {
                 self.abandon();
             }
-            for AppMessage::Kill { grace_ms } in heard.messages {
-                self.start_kill(Duration::from_millis(grace_ms));
+            for message in heard.messages {
+                match message {
+                    AppMessage::Kill { grace_ms } => {
+                        self.start_kill(Duration::from_millis(grace_ms));
+                    }
+                    AppMessage::LetGo if self.may_let_go() => return self.let_go(),
+                    // What runs is not let go: it ends with the program.
+                    AppMessage::LetGo => {}
+                }
             }
         }
+    }
+
+    fn may_let_go(&self) -> bool {
+        self.exit.is_some() && self.kill.is_none() && !self.abandoned
+    }
+
+    /// Ends without ending what is left. The system tells whoever is in front of the terminal when its leader goes, so
+    /// that is this process alone.
+    fn let_go(mut self) -> io::Result<()> {
+        let mut news: Vec<HostMessage> = self.leftovers().into_iter().collect();
+        news.extend(self.keeper.as_ref().and_then(Keeper::check));
+        news.push(HostMessage::LetGo);
+        child::stand_in_front();
+        self.control.send(&news)
     }
 
     /// Collects the dead. True when no child is left, which on Linux means that no descendant is.

@@ -61,6 +61,15 @@ pub enum Terminals {
     Refused,
 }
 
+/// What becomes of processes whose command ended, when the program ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Leftovers {
+    /// They end with it.
+    End,
+    /// They are left to themselves; their terminal is gone.
+    Leave,
+}
+
 /// What the starts of all commands have in common.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Means {
@@ -258,11 +267,16 @@ impl Shells {
         running.map(ShellHandle::spool_dir).collect()
     }
 
-    /// Ends every shell and what they left running: politely, and after `grace` by force. Returns when all are gone, or
-    /// after five seconds. None can be started afterwards.
-    pub async fn shut_down(&self, grace: Duration) {
+    /// Ends every shell, and what they left running if that is to end: politely, and after `grace` by force. Returns
+    /// when all are gone, or after five seconds. None can be started afterwards.
+    pub async fn shut_down(&self, grace: Duration, leftovers: Leftovers) {
         let shells = self.list();
-        shells.iter().for_each(|shell| shell.kill(grace));
+        for shell in &shells {
+            match (leftovers, shell.outcome()) {
+                (Leftovers::Leave, Some(_)) => shell.let_go(),
+                (Leftovers::Leave, None) | (Leftovers::End, _) => shell.kill(grace),
+            }
+        }
         let all = async {
             for shell in &shells {
                 shell.gone().await;

@@ -76,6 +76,8 @@ pub(crate) enum HostMessage {
     Touched { list: Vec<Touched> },
     /// Nothing of it is left. The supervisor ends.
     Gone,
+    /// What is left is on its own from here on. The supervisor ends.
+    LetGo,
 }
 
 /// Program to supervisor.
@@ -84,6 +86,8 @@ pub(crate) enum HostMessage {
 pub(crate) enum AppMessage {
     /// End everything: politely, and after `grace_ms` by force.
     Kill { grace_ms: u64 },
+    /// The command ended: leave what it left behind alone, and go.
+    LetGo,
 }
 
 /// One message as the line that travels.

@@ -23,7 +23,7 @@ use crate::shells::OnTimeout;
 use crate::spool::Spool;
 use crate::status::{SPOOL_FULL, StatusFile};
 use crate::view::Urgency;
-use crate::wire::Lines;
+use crate::wire::{AppMessage, Lines};
 use clock::Clock;
 use portable_pty::MasterPty;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -148,6 +148,7 @@ impl Worker {
             match order {
                 Order::Stop { grace } => self.clock.kill_later(now, grace),
                 Order::Kill { grace } => self.kill(grace),
+                Order::LetGo => self.send(&AppMessage::LetGo),
                 Order::KeepText => self.spool.keep_clean(),
             }
         }

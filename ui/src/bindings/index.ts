@@ -2464,6 +2464,10 @@ shell_on_timeout: ShellOnTimeout,
  */
 ask_before_quit: boolean,
 /**
+ * Quitting also ends what commands left running behind them.
+ */
+kill_leftovers_on_quit: boolean,
+/**
  * The first-run pages were seen.
  */
 first_run_done: boolean,

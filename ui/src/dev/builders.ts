@@ -72,6 +72,7 @@ export function settings(change: Partial<Settings> = {}): Settings {
     editor: '',
     shell_on_timeout: 'auto',
     ask_before_quit: true,
+    kill_leftovers_on_quit: true,
     first_run_done: true,
     recent_workspaces: [WORKSPACE],
     ...change,

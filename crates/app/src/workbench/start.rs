@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use store::{Access, Clock, Finding, OpenError, OpenOptions, OpenReport, Store};
-use terminal::{Shells, SpoolLimits, runtime_root};
+use terminal::{Leftovers, Shells, SpoolLimits, runtime_root};
 use tokio::sync::broadcast;
 
 /// App-wide events that may wait for a slow window; it asks anew after missing some.
@@ -120,7 +120,11 @@ impl Workbench {
                 }
             }
         }
-        self.shells.shut_down(QUIT_GRACE).await;
+        let leftovers = match lock(&self.settings).get().kill_leftovers_on_quit {
+            true => Leftovers::End,
+            false => Leftovers::Leave,
+        };
+        self.shells.shut_down(QUIT_GRACE, leftovers).await;
         let (committer, store) = (self.committer.clone(), self.store.clone());
         let data = self.paths.data.clone();
         let closed = tokio::task::spawn_blocking(move || {

@@ -94,6 +94,15 @@ fn take_terminal_first(command: &mut Command) {
     }
 }
 
+/// Puts this process in front of the terminal, if there is one, and nobody else.
+pub(super) fn stand_in_front() {
+    set_handler(libc::SIGTTOU, libc::SIG_IGN);
+    if has_terminal() {
+        // A terminal that is gone has nobody in front.
+        rustix::termios::tcsetpgrp(rustix::stdio::stdin(), rustix::process::getpid()).ok();
+    }
+}
+
 /// In the child: its group is in front of the terminal before it runs anything.
 fn take_terminal() -> io::Result<()> {
     set_handler(libc::SIGTTOU, libc::SIG_IGN);

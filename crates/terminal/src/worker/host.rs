@@ -65,6 +65,8 @@ impl Worker {
                         .announce(&mut state, ShellEvent::Leftovers(Vec::new()), now);
                 }
             }
+            // They are nobody's to end any more, but they are there.
+            HostMessage::LetGo => state.life.tree_gone = true,
             HostMessage::Hello { .. } | HostMessage::Spawned { .. } | HostMessage::Error { .. } => {
                 tracing::debug!("the supervisor repeated itself");
             }
@@ -119,11 +121,14 @@ impl Worker {
     /// Tells the supervisor to end the tree. If it cannot be told, its end is noticed and handled elsewhere.
     pub(super) fn kill(&mut self, grace: Duration) {
         let grace_ms = u64::try_from(grace.as_millis()).unwrap_or(u64::MAX);
+        self.send(&AppMessage::Kill { grace_ms });
+    }
+
+    pub(super) fn send(&mut self, message: &AppMessage) {
         let Some(control) = &mut self.control else {
             return;
         };
-        let told =
-            wire::encode(&AppMessage::Kill { grace_ms }).and_then(|line| control.write_all(&line));
+        let told = wire::encode(message).and_then(|line| control.write_all(&line));
         if let Err(error) = told {
             tracing::debug!(%error, "the supervisor does not listen");
         }

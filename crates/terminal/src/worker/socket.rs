@@ -116,6 +116,7 @@ fn hear_report(
                 | HostMessage::Exit { .. }
                 | HostMessage::Leftovers { .. }
                 | HostMessage::Touched { .. }
+                | HostMessage::LetGo
                 | HostMessage::Gone => return Ok(None),
             }
         }

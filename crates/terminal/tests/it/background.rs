@@ -3,7 +3,7 @@
 use crate::harness::{Bench, lives, until, until_text, within};
 use protocol::shell::ShellState;
 use std::time::Duration;
-use terminal::{EndReason, Error, OnTimeout, Place, ShellEvent, SpawnRequest};
+use terminal::{EndReason, Error, Leftovers, OnTimeout, Place, ShellEvent, SpawnRequest};
 
 fn in_background(bench: &Bench, command: &str) -> SpawnRequest {
     SpawnRequest {
@@ -156,7 +156,12 @@ async fn one_owner_may_have_sixteen_and_others_their_own() {
     within(first.gone()).await;
     let again = bench.shells.start(in_background(&bench, "true")).await;
     within(again.unwrap().wait()).await;
-    within(bench.shells.shut_down(Duration::from_millis(100))).await;
+    within(
+        bench
+            .shells
+            .shut_down(Duration::from_millis(100), Leftovers::End),
+    )
+    .await;
     assert!(!lives("sleep 972"), "nothing is left");
 }
 
@@ -179,7 +184,12 @@ async fn thirty_two_ended_ones_stay_and_running_ones_always() {
     assert_eq!(known.len(), 33);
     assert_eq!(known.first().unwrap().id(), running.id());
     assert!(bench.shells.get(&ids[1]).is_none() && bench.shells.get(&ids[2]).is_some());
-    within(bench.shells.shut_down(Duration::from_millis(100))).await;
+    within(
+        bench
+            .shells
+            .shut_down(Duration::from_millis(100), Leftovers::End),
+    )
+    .await;
 }
 
 #[cfg(target_os = "linux")]

@@ -5,7 +5,8 @@ use protocol::shell::InputOwner;
 use std::path::Path;
 use std::time::Duration;
 use terminal::{
-    Audience, ChildContext, EndReason, Keys, SpawnRequest, TerminalSize, child_env, model_text,
+    Audience, ChildContext, EndReason, Keys, Leftovers, SpawnRequest, TerminalSize, child_env,
+    model_text,
 };
 
 /// A bench whose workspace is the case's.
@@ -116,7 +117,12 @@ async fn pt_02_what_is_left_running_is_known_and_ends_with_the_program() {
         lives("sleep 4711") && lives("sleep 4712") && lives("sleep 4713"),
         "they are not ended by the command's end"
     );
-    within(bench.shells.shut_down(Duration::from_millis(200))).await;
+    within(
+        bench
+            .shells
+            .shut_down(Duration::from_millis(200), Leftovers::End),
+    )
+    .await;
     assert!(!lives("sleep 4711") && !lives("sleep 4712") && !lives("sleep 4713"));
 }
 

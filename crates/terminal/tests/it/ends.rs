@@ -2,7 +2,7 @@
 
 use crate::harness::{Bench, text, until, within};
 use protocol::shell::ShellState;
-use terminal::{EndReason, Error, Exit};
+use terminal::{EndReason, Error, Exit, Leftovers};
 
 #[tokio::test]
 async fn exit_codes_and_signals_are_told_as_they_were() {
@@ -128,7 +128,7 @@ async fn the_end_of_the_program_leaves_no_sockets_and_no_folder() {
     within(
         bench
             .shells
-            .shut_down(std::time::Duration::from_millis(200)),
+            .shut_down(std::time::Duration::from_millis(200), Leftovers::End),
     )
     .await;
     assert!(shell.outcome().is_some());

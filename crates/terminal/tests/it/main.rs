@@ -18,6 +18,7 @@ mod files;
 mod flood;
 mod harness;
 mod input;
+mod leftovers;
 mod pipe;
 mod start;
 mod stops;

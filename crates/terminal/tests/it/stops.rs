@@ -3,7 +3,7 @@
 use crate::harness::{Bench, host_program, lives, text, until, until_text, within};
 use protocol::shell::ShellState;
 use std::time::{Duration, Instant};
-use terminal::{EndReason, ShellEvent};
+use terminal::{EndReason, Leftovers, ShellEvent};
 
 const GRACE: Duration = Duration::from_millis(200);
 
@@ -171,7 +171,7 @@ async fn output_of_a_grandchild_after_the_end_is_drained_for_a_second_at_most() 
     );
     assert!(text(&outcome).contains("5\n"), "{}", text(&outcome));
     assert!(outcome.leftovers_total > 0);
-    within(bench.shells.shut_down(GRACE)).await;
+    within(bench.shells.shut_down(GRACE, Leftovers::End)).await;
 }
 
 #[tokio::test]

@@ -399,6 +399,9 @@ async fn a_seventeenth_is_refused_before_anyone_is_asked() {
         Some("TOO_MANY_SHELLS".to_owned())
     );
     kit.shells
-        .shut_down(std::time::Duration::from_millis(100))
+        .shut_down(
+            std::time::Duration::from_millis(100),
+            terminal::Leftovers::End,
+        )
         .await;
 }

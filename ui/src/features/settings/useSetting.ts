@@ -16,6 +16,7 @@ const INITIAL = {
   editor: '',
   shell_on_timeout: 'auto',
   ask_before_quit: true,
+  kill_leftovers_on_quit: true,
 } as const satisfies Partial<Settings>;
 
 type Name = keyof typeof INITIAL;
