@@ -2,6 +2,8 @@
 
 use crate::changes::newest_words;
 use protocol::command::{Empty, SetSettings};
+use protocol::confirmation::Preview;
+use protocol::sandbox::SandboxMode;
 use protocol::session::Outcome;
 use protocol::settings::{EditProfile, Settings};
 use serde_json::{Value, json};
@@ -73,6 +75,39 @@ async fn settings_of_tools_count_from_the_next_turn_on() {
         "what was read before still counts"
     );
     assert!(!has_patch(stage.model.requests().last().unwrap()));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_sandbox_that_was_chosen_is_shown_and_holds() {
+    // Everybody may write there.
+    let outside = std::path::PathBuf::from(format!("/var/tmp/benchdog-{}", op().0));
+    let command = format!("echo in > in.txt; echo out > {}", outside.display());
+    let call = ("run_shell_command", json!({ "command": command }));
+    let answers = vec![Answer::Calls(vec![call]), Answer::Text("Done.")];
+    let mut stage = Stage::new(answers).await;
+    choose(&stage, |settings| {
+        settings.sandbox = SandboxMode::WorkspaceWrite;
+        settings.sandbox_required = true;
+    })
+    .await;
+    stage.say("go").await.unwrap();
+    let ask = stage.question().await;
+    let Preview::Exec { sandbox, .. } = &ask.preview else {
+        panic!("a command expected")
+    };
+    let facts = sandbox.as_ref().expect("a sandbox is shown");
+    assert_eq!(
+        (facts.mode, facts.network),
+        (SandboxMode::WorkspaceWrite, false)
+    );
+    let rules = &ask.scopes[0].rules;
+    assert!(rules[0].contains("in a sandbox: workspace"), "{rules:?}");
+    stage.allow(&ask).await;
+    assert_eq!(stage.outcome().await, Outcome::Completed);
+    assert_eq!(stage.read("in.txt"), "in\n");
+    assert!(!outside.exists());
+    let told = newest_words(&stage);
+    assert!(told.contains("SANDBOX_DENIED"), "{told}");
 }
 
 async fn choose(stage: &Stage, change: impl FnOnce(&mut Settings)) {

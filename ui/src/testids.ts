@@ -35,6 +35,7 @@ export const TEST_IDS = [
   'confirm-body',
   'confirm-card',
   'confirm-command',
+  'confirm-sandbox',
   'confirm-count',
   'confirm-dock',
   'confirm-error',

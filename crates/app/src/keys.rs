@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Name of the file in the settings folder.
-const FILE: &str = "keys.json";
+pub(crate) const FILE: &str = "keys.json";
 
 /// The keys we know.
 pub(crate) struct Keys {

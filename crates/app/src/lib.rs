@@ -30,6 +30,7 @@ mod three_way;
 mod toolbox;
 mod tracked;
 mod vision;
+mod walls;
 mod workbench;
 mod workspace;
 

@@ -4,6 +4,7 @@ use crate::file_backup::FileBackup;
 use crate::shown_files::read_cache;
 use crate::startup::Interaction;
 use crate::tracked::look_at_files;
+use crate::walls::{FoundWalls, SandboxWish};
 use crate::workbench::{Workbench, lock};
 use agent::machine::Repeats;
 use agent::{NewTools, ToolFacts};
@@ -21,8 +22,9 @@ use terminal::OnTimeout;
 use tool_api::{Tool, ToolRegistry};
 use tools::{
     ApplyPatch, AskUserQuestion, Edit, FileDeps, Glob, GrepSearch, KeepPicture, ListDirectory,
-    ListShells, NotebookEdit, NowNs, PdfPrograms, ReadFile, RunShellCommand, SearchDeps, ShellDeps,
-    ShellOutput, ShellStarted, ShellWrite, TaskStop, TodoList, TodoWrite, WriteFile,
+    ListShells, NotebookEdit, NowNs, PdfPrograms, ReadFile, RunShellCommand, SandboxChoice,
+    SearchDeps, ShellDeps, ShellOutput, ShellStarted, ShellWrite, TaskStop, TodoList, TodoWrite,
+    WriteFile,
 };
 
 /// Files that this file names are hidden from every tool.
@@ -41,6 +43,7 @@ struct Chosen {
     edit_profile: EditProfile,
     apply_patch: bool,
     on_timeout: OnTimeout,
+    sandbox: SandboxWish,
 }
 
 /// A command that printed something this short a time ago is at work.
@@ -53,6 +56,8 @@ struct Parts {
     shell: ShellDeps,
     list: TodoList,
     interaction: Interaction,
+    walls: Arc<FoundWalls>,
+    roots: Vec<PathBuf>,
 }
 
 impl Parts {
@@ -60,6 +65,7 @@ impl Parts {
         let mut shell = self.shell.clone();
         shell.files.settings.edit_profile = chosen.edit_profile;
         shell.on_timeout = chosen.on_timeout;
+        shell.sandbox = self.walls.choice(chosen.sandbox, &self.roots);
         let files = shell.files.clone();
         let search = self.search.clone();
         let mut all: Vec<Arc<dyn Tool>> = vec![
@@ -101,6 +107,7 @@ impl Workbench {
         shown: Vec<StoredRead>,
     ) -> io::Result<Toolbox> {
         let roots = Arc::new(Roots::new([&session.workspace])?);
+        let canonical_root = roots.first().map(PathBuf::from).into_iter().collect();
         let cache = Arc::new(read_cache(&self.store, &session.session_id, shown));
         let now_ns: NowNs = Arc::new(|| i64::try_from(crate::clock::now_ns()).unwrap_or(i64::MAX));
         let files = self.file_deps(session, roots.clone(), cache.clone(), now_ns.clone());
@@ -118,6 +125,8 @@ impl Workbench {
             shell: self.shell_deps(session, files),
             list: Arc::new(Mutex::new(todos.to_vec())),
             interaction: self.interaction,
+            walls: self.walls.clone(),
+            roots: canonical_root,
         };
         let chosen = self.chosen_tools();
         Ok(Toolbox {
@@ -133,6 +142,11 @@ impl Workbench {
             edit_profile: settings.get().edit_profile,
             apply_patch: settings.get().apply_patch,
             on_timeout: self.on_timeout(settings.get().shell_on_timeout),
+            sandbox: SandboxWish {
+                mode: settings.get().sandbox,
+                network: settings.get().sandbox_network,
+                required: settings.get().sandbox_required,
+            },
         }
     }
 
@@ -235,6 +249,7 @@ impl Workbench {
             shell: terminal::find_shell(None, self.environment.get("PATH").unwrap_or_default()),
             host_program: self.host_program.clone(),
             on_timeout: OnTimeout::Kill,
+            sandbox: SandboxChoice::Off,
             started,
             look_at_files: look_at_files(&self.store, &session.session_id),
         }

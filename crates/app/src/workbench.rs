@@ -29,6 +29,7 @@ use crate::settings::SettingsFile;
 use crate::shell_log::ShellLogs;
 use crate::shells::ShellNotes;
 use crate::startup::{Interaction, ProviderOverride};
+use crate::walls::FoundWalls;
 use files::Committer;
 use protocol::command::WorkspaceInfo;
 use protocol::error::{ApiError, ErrorCode};
@@ -86,6 +87,7 @@ pub struct Workbench {
     pub(crate) shells: Shells,
     pub(crate) shell_notes: Mutex<BTreeMap<ShellId, ShellNotes>>,
     pub(crate) shell_logs: ShellLogs,
+    pub(crate) walls: Arc<FoundWalls>,
     pub(crate) copies: edit_outside::Copies,
     pub(crate) ops: Ops,
     pub(crate) changes: broadcast::Sender<AppEvent>,

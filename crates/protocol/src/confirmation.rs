@@ -5,6 +5,7 @@
 
 use crate::diff::FileDiff;
 use crate::ids::{CallId, ProposalId};
+use crate::sandbox::SandboxFacts;
 use serde::{Deserialize, Serialize};
 
 /// An open question.
@@ -73,6 +74,8 @@ pub enum Preview {
         timeout_ms: u64,
         /// It starts in the background.
         background: bool,
+        /// What it will be kept in; `null` if in nothing.
+        sandbox: Option<SandboxFacts>,
     },
     /// The model asks the person.
     Questions {

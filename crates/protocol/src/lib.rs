@@ -13,6 +13,7 @@ pub mod ids;
 pub mod item;
 pub mod log;
 pub mod message;
+pub mod sandbox;
 pub mod session;
 pub mod settings;
 pub mod shell;

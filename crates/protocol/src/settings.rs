@@ -1,5 +1,6 @@
 //! What a person can set. Stored as `settings.json`; unknown fields survive a round trip through the file.
 
+use crate::sandbox::SandboxMode;
 use serde::{Deserialize, Serialize};
 
 /// All settings.
@@ -35,6 +36,12 @@ pub struct Settings {
     pub ask_before_quit: bool,
     /// Quitting also ends what commands left running behind them.
     pub kill_leftovers_on_quit: bool,
+    /// What commands are kept in.
+    pub sandbox: SandboxMode,
+    /// Whether a command that is kept in something may reach the network.
+    pub sandbox_network: bool,
+    /// Without a sandbox that works here no command runs. Else it runs without one, and the question says so.
+    pub sandbox_required: bool,
     /// The first-run pages were seen.
     pub first_run_done: bool,
     /// Folders opened before, newest first.
@@ -58,6 +65,9 @@ impl Default for Settings {
             shell_on_timeout: ShellOnTimeout::Auto,
             ask_before_quit: true,
             kill_leftovers_on_quit: true,
+            sandbox: SandboxMode::Off,
+            sandbox_network: false,
+            sandbox_required: false,
             first_run_done: false,
             recent_workspaces: Vec::new(),
         }

@@ -17,7 +17,7 @@ pub enum Backend {
         /// Whether it can mount a `/proc` of its own.
         with_proc: bool,
     },
-    /// Landlock and seccomp. Protected paths can only be put back afterwards, and nothing can be hidden.
+    /// Landlock and seccomp. Protected paths can only be put back afterwards.
     Landlock,
 }
 

@@ -11,7 +11,7 @@ use landlock::{
     RulesetCreated, RulesetCreatedAttr, RulesetStatus,
 };
 use seccompiler::BpfProgram;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What is asked for; an older kernel gives what it has.
 const ASKED: ABI = ABI::V5;
@@ -38,19 +38,15 @@ impl Confinement {
     /// # Errors
     /// [`Error::Unavailable`] if the system cannot enforce it, or if it asks for what Landlock cannot do.
     pub fn prepare(walls: &Walls) -> Result<Self, Error> {
-        if let Some(path) = walls.policy.deny_read.first() {
-            return Err(Error::Unavailable(format!(
-                "{} cannot be hidden without bubblewrap",
-                path.display()
-            )));
-        }
         let all = AccessFs::from_all(ASKED);
         let mut files = Ruleset::default()
             .set_compatibility(CompatLevel::BestEffort)
             .handle_access(all)
             .and_then(Ruleset::create)
             .map_err(unavailable)?;
-        files = allow(files, Path::new("/"), AccessFs::from_read(ASKED))?;
+        for path in readable(&walls.policy.deny_read) {
+            files = allow(files, &path, AccessFs::from_read(ASKED))?;
+        }
         let devices = DEVICES.iter().map(Path::new);
         let own = [walls.private_tmp.as_path()];
         let writable = walls.writable().map(AsRef::as_ref);
@@ -100,6 +96,35 @@ pub fn landlock_works() -> bool {
     })
     .join()
     .unwrap_or(false)
+}
+
+/// The largest parts of the system that hold none of these. Rights go down the tree, so what leads to a hidden path
+/// cannot be listed either; all beside it can be read.
+fn readable(hidden: &[PathBuf]) -> Vec<PathBuf> {
+    let hidden: Vec<PathBuf> = hidden
+        .iter()
+        .filter_map(|path| path.canonicalize().ok())
+        .collect();
+    let mut parts = Vec::new();
+    let mut waiting = vec![PathBuf::from("/")];
+    while let Some(path) = waiting.pop() {
+        let Ok(real) = path.canonicalize() else {
+            continue;
+        };
+        if hidden.iter().any(|hidden| real.starts_with(hidden)) {
+            continue;
+        }
+        let leads_there = hidden.iter().any(|hidden| hidden.starts_with(&real));
+        match (leads_there, std::fs::read_dir(&path)) {
+            (false, _) => parts.push(path),
+            // What a link leads to is looked at where it is.
+            (true, Ok(entries)) if real == path => {
+                waiting.extend(entries.flatten().map(|entry| entry.path()));
+            }
+            (true, _) => {}
+        }
+    }
+    parts
 }
 
 fn allow(

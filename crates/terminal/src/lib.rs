@@ -33,6 +33,7 @@ mod spool;
 mod status;
 mod text;
 mod view;
+mod walls;
 mod wire;
 mod worker;
 
@@ -57,3 +58,4 @@ pub use shells::{Leftovers, OnTimeout, Place, Sandbox, Shells, SpawnRequest, Ter
 pub use spool::SpoolLimits;
 pub use text::{Excerpt, TextSince};
 pub use view::ViewId;
+pub use walls::find_walls;

@@ -37,7 +37,9 @@ pub use list_directory::ListDirectory;
 pub use list_shells::ListShells;
 pub use notebook_edit::NotebookEdit;
 pub use read_file::ReadFile;
-pub use run_shell_command::{LookAtFiles, RunShellCommand, ShellDeps, ShellStarted, WhatChanged};
+pub use run_shell_command::{
+    LookAtFiles, RunShellCommand, SandboxChoice, ShellDeps, ShellStarted, WhatChanged,
+};
 pub use search::{NowNs, SearchDeps};
 pub use shell_output::ShellOutput;
 pub use shell_write::ShellWrite;

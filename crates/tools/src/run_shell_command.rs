@@ -4,6 +4,9 @@
 //! A `sed -i` whose change can be worked out is not run: it is shown and written as an edit.
 
 mod in_place;
+mod walls;
+
+pub use walls::SandboxChoice;
 
 use crate::args::parse;
 use crate::background::{moved_text, output_file, started_text, without_ampersand};
@@ -90,6 +93,8 @@ pub struct ShellDeps {
     pub host_program: PathBuf,
     /// What becomes of a command whose time is over.
     pub on_timeout: OnTimeout,
+    /// What commands are kept in.
+    pub sandbox: SandboxChoice,
     /// Told of each shell that was started.
     pub started: ShellStarted,
     /// Notices what a command does to files of the session.
@@ -154,6 +159,7 @@ impl Tool for RunShellCommand {
             false => Place::Foreground,
         };
         check_command(&command, place)?;
+        self.deps.sandbox.check()?;
         let command = match place {
             Place::Foreground => command,
             Place::Background => self.in_background(&command)?,
@@ -314,7 +320,7 @@ impl Invocation for Call {
             InPlace::Change(_) => None,
             InPlace::OtherCommand | InPlace::Hidden(_) | InPlace::NoChange(_) => {
                 Some(SessionRule {
-                    text: format!("Shell({})", self.command),
+                    text: self.deps.sandbox.rule(&self.command),
                 })
             }
         }
@@ -348,11 +354,12 @@ impl Invocation for Call {
         }
     }
     fn question(&self) -> QuestionBody {
-        let warnings = match &self.in_place {
+        let mut warnings = match &self.in_place {
             InPlace::Change(change) => return change.question(&self.command),
             InPlace::Hidden(reason) => vec![in_place::hidden(reason)],
             InPlace::OtherCommand | InPlace::NoChange(_) => Vec::new(),
         };
+        warnings.extend(self.deps.sandbox.warning());
         QuestionBody {
             proposal_id: ProposalId(self.shell_id.as_str().to_owned()),
             preview: Preview::Exec {
@@ -362,6 +369,7 @@ impl Invocation for Call {
                 description: self.description.clone(),
                 timeout_ms: self.timeout_ms,
                 background: self.place == Place::Background,
+                sandbox: self.deps.sandbox.facts().cloned(),
             },
             warnings,
             confirm_reasons: Vec::new(),
@@ -442,7 +450,7 @@ impl Call {
             timeout: (self.place == Place::Foreground)
                 .then(|| Duration::from_millis(self.timeout_ms)),
             on_timeout: self.deps.on_timeout,
-            sandbox: None,
+            sandbox: self.deps.sandbox.walls().cloned(),
             spool_dir: self.deps.spool_root.join(self.shell_id.as_str()),
             shell: self.deps.shell.clone(),
             host_program: self.deps.host_program.clone(),

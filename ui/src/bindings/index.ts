@@ -1516,7 +1516,11 @@ timeout_ms: number,
 /**
  * It starts in the background.
  */
-background: boolean, } | { "kind": "questions",
+background: boolean,
+/**
+ * What it will be kept in; `null` if in nothing.
+ */
+sandbox: SandboxFacts | null, } | { "kind": "questions",
 /**
  * The questions.
  */
@@ -1967,6 +1971,28 @@ export type RunningShells = {
  * In the order of their start.
  */
 shells: Array<ShellInfo>, };
+
+/**
+ * What a command will be kept in, as a question shows it.
+ */
+export type SandboxFacts = {
+/**
+ * What it may write; never `off`.
+ */
+mode: SandboxMode,
+/**
+ * Whether it may reach the network.
+ */
+network: boolean,
+/**
+ * What keeps it: `bubblewrap`, `landlock`.
+ */
+backend: string, };
+
+/**
+ * What a command may write.
+ */
+export type SandboxMode = "off" | "read_only" | "workspace_write";
 
 /**
  * Text that is being written.
@@ -2467,6 +2493,18 @@ ask_before_quit: boolean,
  * Quitting also ends what commands left running behind them.
  */
 kill_leftovers_on_quit: boolean,
+/**
+ * What commands are kept in.
+ */
+sandbox: SandboxMode,
+/**
+ * Whether a command that is kept in something may reach the network.
+ */
+sandbox_network: boolean,
+/**
+ * Without a sandbox that works here no command runs. Else it runs without one, and the question says so.
+ */
+sandbox_required: boolean,
 /**
  * The first-run pages were seen.
  */

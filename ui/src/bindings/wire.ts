@@ -1202,7 +1202,12 @@ exec: {
     "display_cwd": ".",
     "description": "Runs the tests",
     "timeout_ms": 120000,
-    "background": false
+    "background": false,
+    "sandbox": {
+      "mode": "workspace_write",
+      "network": false,
+      "backend": "bubblewrap"
+    }
   },
   "scopes": [
     {

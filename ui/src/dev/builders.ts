@@ -73,6 +73,9 @@ export function settings(change: Partial<Settings> = {}): Settings {
     shell_on_timeout: 'auto',
     ask_before_quit: true,
     kill_leftovers_on_quit: true,
+    sandbox: 'off',
+    sandbox_network: false,
+    sandbox_required: false,
     first_run_done: true,
     recent_workspaces: [WORKSPACE],
     ...change,
@@ -235,6 +238,7 @@ export function execAsk(callId: string, command: string, change: Partial<Ask> = 
     description: null,
     timeout_ms: 120_000,
     background: false,
+    sandbox: null,
   };
   return ask(callId, preview, {
     scopes: [{ scope: 'session', rules: [`Shell(${command.split(' ')[0] ?? ''} *)`] }],

@@ -1,6 +1,6 @@
 //! Starting and stopping.
 
-use crate::env::{Environment, XDG_RUNTIME_DIR};
+use crate::env::{self, Environment, XDG_RUNTIME_DIR};
 use crate::hub::Hubs;
 use crate::keys::Keys;
 use crate::paths::Paths;
@@ -10,6 +10,7 @@ use crate::settings::SettingsFile;
 use crate::settle::settle_commits;
 use crate::shell_log::ShellLogs;
 use crate::startup::{Role, StartError, Startup};
+use crate::walls::FoundWalls;
 use crate::workbench::edit_outside::{Copies, forget_copies};
 use crate::workbench::{AppEvent, Workbench, lock};
 use crate::workspace;
@@ -58,6 +59,8 @@ impl Workbench {
             in_place: InPlace::Allowed,
             lock_folder: paths.data.join("locks"),
         });
+        let home = startup.environment.path(env::HOME);
+        let walls = FoundWalls::new(home.as_deref(), &paths.config);
         let workbench = Arc::new(Self {
             run: uuid::Uuid::now_v7().to_string(),
             environment: startup.environment,
@@ -76,6 +79,7 @@ impl Workbench {
             shells,
             shell_notes: Mutex::default(),
             shell_logs: ShellLogs::default(),
+            walls: Arc::new(walls),
             copies: Copies::default(),
             ops: Ops::default(),
             changes: broadcast::channel(CHANGES_BACKLOG).0,

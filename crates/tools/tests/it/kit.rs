@@ -17,8 +17,8 @@ use tokio_util::sync::CancellationToken;
 use tool_api::{BuildError, ExecContext, Invocation, ToolRegistry, ToolResult};
 use tools::{
     ApplyPatch, AskUserQuestion, Edit, FileDeps, Glob, GrepSearch, KeepPicture, ListDirectory,
-    ListShells, NotebookEdit, NowNs, PdfPrograms, ReadFile, RunShellCommand, SearchDeps, ShellDeps,
-    ShellOutput, ShellWrite, TaskStop, TodoList, TodoWrite, WriteFile,
+    ListShells, NotebookEdit, NowNs, PdfPrograms, ReadFile, RunShellCommand, SandboxChoice,
+    SearchDeps, ShellDeps, ShellOutput, ShellWrite, TaskStop, TodoList, TodoWrite, WriteFile,
 };
 
 /// Old bytes and journal rows in memory.
@@ -196,6 +196,7 @@ fn registry(
         shell: terminal::find_shell(None, ""),
         host_program: env!("CARGO_BIN_EXE_tools-shellhost").into(),
         on_timeout: OnTimeout::Kill,
+        sandbox: SandboxChoice::Off,
         started: Arc::new(move |shell| started.lock().unwrap().push(shell)),
         look_at_files: Arc::new(|| Box::new(Vec::new)),
     };

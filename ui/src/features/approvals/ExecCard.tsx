@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
-import type { Ask, Preview } from '@/bindings';
+import { ShieldCheck } from 'lucide-react';
+import type { Ask, Preview, SandboxFacts } from '@/bindings';
 import { VisibleText } from '@/components';
 import { formatDuration, useT } from '@/i18n';
 import { tid } from '@/testids';
@@ -12,6 +13,19 @@ interface Props {
   ask: Ask;
   preview: Extract<Preview, { kind: 'exec' }>;
   counter: ReactNode;
+}
+
+/** What a command will be kept in. */
+function SandboxFact({ sandbox }: { sandbox: SandboxFacts }) {
+  const t = useT();
+  const files = sandbox.mode === 'read_only' ? t('sandbox.read_only') : t('sandbox.workspace_write');
+  const network = sandbox.network ? t('sandbox.network_on') : t('sandbox.network_off');
+  return (
+    <span className="confirm-sandbox" data-testid={tid('confirm-sandbox')} title={sandbox.backend}>
+      <ShieldCheck className="icon-small" aria-hidden="true" />
+      {`${t('confirm.exec.sandbox')}: ${files}, ${network}`}
+    </span>
+  );
 }
 
 /** A command, whole, with where and how it would run. */
@@ -46,6 +60,7 @@ export function ExecCard({ ask, preview, counter }: Props) {
         {preview.background ? null : (
           <span className="numbers">{t('confirm.exec.timeout', formatDuration(preview.timeout_ms))}</span>
         )}
+        {preview.sandbox === null ? null : <SandboxFact sandbox={preview.sandbox} />}
       </p>
       <pre
         className="confirm-command selectable"

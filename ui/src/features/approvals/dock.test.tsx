@@ -202,6 +202,14 @@ describe('what is asked', () => {
     expect(labels).toEqual(['U+202E', 'CR']);
   });
 
+  it('says what a command is kept in', async () => {
+    const command = execAsk('c1', 'make');
+    const sandbox = { mode: 'read_only', network: false, backend: 'bubblewrap' } as const;
+    const preview = { ...command.preview, sandbox } as typeof command.preview;
+    const window = await withAsks({ ...command, preview });
+    expect(window.get('confirm-sandbox').textContent).toBe('Sandbox: Read only, no network');
+  });
+
   it('is only closed when the file changed on disk', async () => {
     const window = await withAsks(editAsk('c1', 'a\n', 'b\n', { state: 'stale' }));
     await arm();

@@ -1,52 +1,32 @@
-import { Segmented } from '@/components';
 import { useT } from '@/i18n';
-import { SettingRow } from './SettingRow';
-import { useSetting } from './useSetting';
+import { ChoiceRow } from './ChoiceRow';
+import { SandboxSettings } from './SandboxSettings';
 
-/** What becomes of commands when their time is over, and when the window is closed. */
+/** What commands are kept in, and what becomes of them when their time is over and when the window is closed. */
 export function TerminalSection() {
   const t = useT();
-  const onTimeout = useSetting('shell_on_timeout');
-  const quit = useSetting('ask_before_quit');
   return (
     <>
-      <SettingRow
+      <SandboxSettings />
+      <ChoiceRow
         name="shell_on_timeout"
         title={t('settings.timeout.name')}
         text={t('settings.timeout.text')}
-        onReset={onTimeout.reset}
-      >
-        <Segmented
-          testId="setting-control"
-          label={t('settings.timeout.name')}
-          value={onTimeout.value}
-          options={[
-            { value: 'auto', label: t('settings.timeout.auto') },
-            { value: 'kill', label: t('settings.timeout.kill') },
-            { value: 'background', label: t('settings.timeout.background') },
-          ]}
-          onChange={onTimeout.set}
-        />
-      </SettingRow>
-      <SettingRow
+        options={[
+          ['auto', t('settings.timeout.auto')],
+          ['kill', t('settings.timeout.kill')],
+          ['background', t('settings.timeout.background')],
+        ]}
+      />
+      <ChoiceRow
         name="ask_before_quit"
         title={t('settings.quit.name')}
         text={t('settings.quit.text')}
-        onReset={quit.reset}
-      >
-        <Segmented
-          testId="setting-control"
-          label={t('settings.quit.name')}
-          value={quit.value ? 'ask' : 'stop'}
-          options={[
-            { value: 'ask', label: t('settings.quit.ask') },
-            { value: 'stop', label: t('settings.quit.stop') },
-          ]}
-          onChange={(value) => {
-            quit.set(value === 'ask');
-          }}
-        />
-      </SettingRow>
+        options={[
+          [true, t('settings.quit.ask')],
+          [false, t('settings.quit.stop')],
+        ]}
+      />
     </>
   );
 }

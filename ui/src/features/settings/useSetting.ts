@@ -17,12 +17,15 @@ const INITIAL = {
   shell_on_timeout: 'auto',
   ask_before_quit: true,
   kill_leftovers_on_quit: true,
+  sandbox: 'off',
+  sandbox_network: false,
+  sandbox_required: false,
 } as const satisfies Partial<Settings>;
 
-type Name = keyof typeof INITIAL;
+export type SettingName = keyof typeof INITIAL;
 
 /** A setting, how to change it (with a way back), and how to reset it. */
-export function useSetting<K extends Name>(name: K) {
+export function useSetting<K extends SettingName>(name: K) {
   const t = useT();
   const { app, toasts } = useWorkbench();
   const errorText = useErrorText();

@@ -180,8 +180,16 @@ export const app = {
   'settings.patch.name': 'Patches of several files',
   'settings.patch.text':
     'Gives the model the tool apply_patch: several files in one change, with one review. Counts from the next turn on.',
-  'settings.patch.on': 'On',
-  'settings.patch.off': 'Off',
+  'settings.on': 'On',
+  'settings.off': 'Off',
+  'settings.sandbox.name': 'Sandbox for commands',
+  'settings.sandbox.text':
+    'What commands may write. Hooks, editor settings and other files that run something later stay as they are, and keys such as those in ~/.ssh are hidden. Counts from the next turn on.',
+  'settings.sandbox_network.name': 'Network in the sandbox',
+  'settings.sandbox_network.text': 'Off also keeps commands from servers on this computer.',
+  'settings.sandbox_required.name': 'No command without a sandbox',
+  'settings.sandbox_required.text':
+    'On: where this computer has no sandbox, commands are refused. Off: they run without, and each question says so.',
   'settings.editor.name': 'My editor',
   'settings.editor.text':
     'The command that opens a proposed change outside, such as code --wait. Empty: the program your system has for text.',

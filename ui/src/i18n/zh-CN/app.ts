@@ -177,8 +177,16 @@ export const app = {
   'settings.edits.extended': '宽松',
   'settings.patch.name': '多文件补丁',
   'settings.patch.text': '为模型提供 apply_patch 工具：一次改动多个文件，只需审阅一次。从下一轮起生效。',
-  'settings.patch.on': '开启',
-  'settings.patch.off': '关闭',
+  'settings.on': '开启',
+  'settings.off': '关闭',
+  'settings.sandbox.name': '命令沙盒',
+  'settings.sandbox.text':
+    '命令可以写入的范围。钩子、编辑器设置等之后会触发执行的文件保持不变，~/.ssh 等处的密钥不可见。从下一轮开始生效。',
+  'settings.sandbox_network.name': '沙盒内的网络',
+  'settings.sandbox_network.text': '关闭时，命令也无法连接本机上的服务。',
+  'settings.sandbox_required.name': '没有沙盒就不运行命令',
+  'settings.sandbox_required.text':
+    '开启：如果此电脑没有可用的沙盒，则拒绝运行命令。关闭：不使用沙盒运行，并在每次询问时说明。',
   'settings.editor.name': '我的编辑器',
   'settings.editor.text': '在外部打开修改建议的命令，例如 code --wait。留空则使用系统的文本程序。',
   'settings.data.name': '数据文件夹',
