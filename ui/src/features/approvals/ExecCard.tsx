@@ -23,7 +23,7 @@ function SandboxFact({ sandbox }: { sandbox: SandboxFacts }) {
   return (
     <span className="confirm-sandbox" data-testid={tid('confirm-sandbox')} title={sandbox.backend}>
       <ShieldCheck className="icon-small" aria-hidden="true" />
-      {`${t('confirm.exec.sandbox')}: ${files}, ${network}`}
+      {t('confirm.exec.sandbox', files, network)}
     </span>
   );
 }

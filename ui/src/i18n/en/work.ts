@@ -161,7 +161,7 @@ export const work = {
   'confirm.exec.foreground': 'in the foreground',
   'confirm.exec.background': 'in the background',
   'confirm.exec.command': 'Command',
-  'confirm.exec.sandbox': 'Sandbox',
+  'confirm.exec.sandbox': (files: string, network: string) => `Sandbox: ${files}, ${network}`,
   'sandbox.workspace_write': 'Workspace only',
   'sandbox.read_only': 'Read only',
   'sandbox.network_on': 'with network',

@@ -160,7 +160,7 @@ export const work = {
   'confirm.exec.foreground': '在前台运行',
   'confirm.exec.background': '在后台运行',
   'confirm.exec.command': '命令',
-  'confirm.exec.sandbox': '沙盒',
+  'confirm.exec.sandbox': (files: string, network: string) => `沙盒：${files}，${network}`,
   'sandbox.workspace_write': '仅限工作区',
   'sandbox.read_only': '只读',
   'sandbox.network_on': '可访问网络',
