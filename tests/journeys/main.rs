@@ -9,6 +9,7 @@
 mod approvals;
 mod changes;
 mod commands;
+mod crashes;
 mod queue;
 mod restarts;
 mod rewinds;

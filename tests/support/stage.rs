@@ -20,9 +20,24 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// Id of the scripted provider.
 const PROVIDER: &str = "scripted";
 
+/// The folder around everything. Whoever made it removes it.
+struct Home {
+    path: PathBuf,
+    _own: Option<tempfile::TempDir>,
+}
+
+impl Home {
+    fn own(folder: tempfile::TempDir) -> Self {
+        Self {
+            path: folder.path().to_owned(),
+            _own: Some(folder),
+        }
+    }
+}
+
 /// A workbench, a session and a model.
 pub struct Stage {
-    home: tempfile::TempDir,
+    home: Home,
     /// The folder of the session.
     pub folder: PathBuf,
     /// The model.
@@ -76,15 +91,52 @@ impl Stage {
         files: &[(&str, &str)],
         window: Option<u64>,
     ) -> Self {
-        let home = tempfile::tempdir().expect("a folder for the test");
-        let folder = home.path().join("ws");
+        let home = Home::own(tempfile::tempdir().expect("a folder for the test"));
+        Self::in_home(home, answers, files, window).await
+    }
+
+    /// A stage whose folders stay when it goes, however it goes.
+    ///
+    /// # Panics
+    /// Something that always works did not.
+    pub async fn in_folder(home: &Path, answers: Vec<Answer>) -> Self {
+        let home = Home {
+            path: home.to_owned(),
+            _own: None,
+        };
+        Self::in_home(home, answers, &[], None).await
+    }
+
+    /// A stage on the folders of one whose program is gone.
+    pub async fn after_a_crash(home: tempfile::TempDir, session_id: SessionId) -> Self {
+        let home = Home::own(home);
+        let model = ModelServer::start(vec![Answer::Close]).await;
+        let workbench = start(&home.path, &model.base_url, None);
+        Self {
+            folder: home.path.join("ws"),
+            watch: workbench.watch(&session_id),
+            home,
+            model,
+            workbench,
+            session_id,
+            window: None,
+        }
+    }
+
+    async fn in_home(
+        home: Home,
+        answers: Vec<Answer>,
+        files: &[(&str, &str)],
+        window: Option<u64>,
+    ) -> Self {
+        let folder = home.path.join("ws");
         std::fs::create_dir(&folder).expect("a folder to work in");
         let folder = folder.canonicalize().expect("a real folder");
         for (name, text) in files {
             std::fs::write(folder.join(name), text).expect("a file to work on");
         }
         let model = ModelServer::start(answers).await;
-        let workbench = start(home.path(), &model.base_url, window);
+        let workbench = start(&home.path, &model.base_url, window);
         let request = CreateSession {
             op: op(),
             workspace: folder.display().to_string(),
@@ -107,6 +159,22 @@ impl Stage {
         }
     }
 
+    /// The session as a second window sees it, which knows nothing but what is stored.
+    ///
+    /// # Panics
+    /// It cannot be opened.
+    pub async fn stored_snapshot(&self) -> Snapshot {
+        let second = start(&self.home.path, &self.model.base_url, self.window);
+        let request = OpenSession {
+            session_id: self.session_id.clone(),
+            around: None,
+        };
+        second
+            .open_session(request)
+            .await
+            .expect("the session opens")
+    }
+
     /// The path of a file as a tool gets it.
     #[must_use]
     pub fn path(&self, name: &str) -> String {
@@ -116,7 +184,7 @@ impl Stage {
     /// Where the program keeps its data.
     #[must_use]
     pub fn data(&self) -> PathBuf {
-        self.home.path().join("home")
+        self.home.path.join("home")
     }
 
     /// The bytes of a file.
@@ -254,7 +322,7 @@ impl Stage {
             ..
         } = self;
         drop(workbench);
-        let workbench = start(home.path(), &model.base_url, window);
+        let workbench = start(&home.path, &model.base_url, window);
         let watch = workbench.watch(&session_id);
         Self {
             home,

@@ -37,7 +37,7 @@ pub use answer::{Answer, AnswerBlock};
 pub use config::{ContextLimits, LoopConfig, PlanRule, Repeats, ToolFacts};
 pub use effect::{CancelHow, Effect, Jitter, SideKind};
 pub use input::{
-    CheckVerdict, Decided, DecidedAction, Input, RemindWhen, ShellChange, SideResult, ToolOutcome,
+    CheckVerdict, Decided, DecidedAction, Input, ShellChange, SideResult, ToolOutcome,
 };
 pub use state::LoopState;
 pub use texts::late_write_notices;
@@ -69,12 +69,7 @@ pub fn advance(state: &mut LoopState, now_ms: u64, input: Input) -> Vec<Effect> 
         Input::Checked { call_id, verdict } => calls::checked(&mut ctx, &call_id, verdict),
         Input::ToolDone { call_id, outcome } => calls::done(&mut ctx, &call_id, *outcome),
         Input::SideDone { id, result } => compaction::side_done(&mut ctx, id, result),
-        Input::Shell(shell) => ctx.record(LogEvent::ShellState {
-            shell_id: shell.shell_id,
-            command: shell.command,
-            state: shell.state.name().to_owned(),
-            exit_code: shell.exit_code,
-        }),
+        Input::Shell(change) => ctx.record(change.into()),
         Input::CompactNow { words } => compaction::by_hand(&mut ctx, words),
         Input::RewindTo { seq } => rewind::rewind(&mut ctx, seq),
         Input::UndoRewind { seq } => rewind::undo(&mut ctx, seq),
@@ -103,7 +98,6 @@ pub fn advance(state: &mut LoopState, now_ms: u64, input: Input) -> Vec<Effect> 
             ctx.state.config.overhead_tokens = overhead_tokens;
         }
         Input::Rename { title } => turn::rename(&mut ctx, title),
-        Input::Remind { reminder, when } => turn::note(&mut ctx, reminder, when),
         Input::Persisted { seqs } => persisted(&mut ctx, &seqs),
     }
     ctx.finish()

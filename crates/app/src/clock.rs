@@ -1,14 +1,21 @@
 //! The one place that looks at the clock of the machine.
 
-/// Milliseconds since 1970, UTC.
-#[must_use]
-pub fn now_ms() -> u64 {
+use std::time::SystemTime;
+
+/// The time, as files have it.
+pub(crate) fn system_now() -> SystemTime {
     #[expect(
         clippy::disallowed_methods,
         reason = "this is where the clock enters; everyone else is handed the time"
     )]
-    let now = std::time::SystemTime::now();
-    now.duration_since(std::time::UNIX_EPOCH)
+    SystemTime::now()
+}
+
+/// Milliseconds since 1970, UTC.
+#[must_use]
+pub fn now_ms() -> u64 {
+    system_now()
+        .duration_since(SystemTime::UNIX_EPOCH)
         .map_or(0, |elapsed| {
             u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX)
         })
@@ -28,11 +35,7 @@ pub fn today() -> String {
 /// Nanoseconds since 1970, UTC.
 #[must_use]
 pub fn now_ns() -> u128 {
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "this is where the clock enters; everyone else is handed the time"
-    )]
-    let now = std::time::SystemTime::now();
-    now.duration_since(std::time::UNIX_EPOCH)
+    system_now()
+        .duration_since(SystemTime::UNIX_EPOCH)
         .map_or(0, |elapsed| elapsed.as_nanos())
 }

@@ -26,6 +26,7 @@ mod shell_log;
 mod shells;
 mod shown_files;
 mod startup;
+mod strays;
 mod three_way;
 mod toolbox;
 mod tracked;

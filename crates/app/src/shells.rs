@@ -6,10 +6,13 @@ use agent::Command;
 use agent::machine::ShellChange;
 use protocol::event::SessionEvent;
 use protocol::ids::{SessionId, ShellId};
+use protocol::message::Reminder;
 use protocol::shell::{ShellInfo, ShellState};
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
+use store::ShellRun;
 use terminal::{Place, ShellEvent, ShellHandle, signal_name};
+use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::RecvError;
 
 /// From the first polite signal to force, for the shells of a session that ends.
@@ -26,6 +29,17 @@ pub(crate) struct ShellNotes {
     pub(crate) n_children: usize,
     pub(crate) notify_me: bool,
     pub(crate) tell_agent: bool,
+    /// Its session said how it ends, before it did.
+    settled_early: bool,
+}
+
+/// Whether anything of a shell can be running.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Presence {
+    /// It can.
+    Here,
+    /// It cannot.
+    Gone,
 }
 
 impl ShellNotes {
@@ -37,23 +51,84 @@ impl ShellNotes {
             n_children: 0,
             notify_me: false,
             tell_agent: true,
+            settled_early: false,
+        }
+    }
+}
+
+/// What the next start must know of a shell.
+fn run_of(shell: &ShellHandle, notes: ShellNotes, presence: Presence) -> ShellRun {
+    let (status, identity) = (shell.status(), shell.identity());
+    let exit = status.exit.unwrap_or_default();
+    ShellRun {
+        session_id: notes.session_id,
+        shell_id: shell.id().clone(),
+        command: shell.command().to_owned(),
+        cwd: shell.cwd().display().to_string(),
+        foreground: shell.place() == Place::Foreground,
+        started_at: notes.started_at,
+        ended_at: notes.ended_at,
+        pid: identity.command.pid,
+        pid_start: identity.command.start,
+        host_pid: identity.host.pid,
+        host_start: identity.host.start,
+        boot_id: identity.boot_id.clone(),
+        spool_dir: shell.spool_dir(),
+        signal: exit.signal.map(signal_name),
+        raw_bytes: status.bytes,
+        dropped: shell.outcome().and_then(|outcome| outcome.dropped.clone()),
+        leftovers: u32::try_from(status.leftovers.len()).unwrap_or(u32::MAX),
+        is_gone: presence == Presence::Gone,
+    }
+}
+
+/// After the end: what still runs of a shell is shown as it becomes less.
+async fn follow_leftovers(
+    weak: &Weak<Workbench>,
+    shell: &ShellHandle,
+    events: &mut broadcast::Receiver<ShellEvent>,
+) {
+    loop {
+        let is_gone = tokio::select! {
+            biased;
+            () = shell.gone() => true,
+            event = events.recv() => match event {
+                Ok(ShellEvent::Leftovers(_)) | Err(RecvError::Lagged(_)) => false,
+                Ok(_) => continue,
+                Err(RecvError::Closed) => true,
+            },
+        };
+        let Some(workbench) = weak.upgrade() else {
+            return;
+        };
+        let presence = if is_gone {
+            Presence::Gone
+        } else {
+            Presence::Here
+        };
+        workbench.keep_run(shell, presence);
+        workbench.publish_shell(shell);
+        if is_gone {
+            workbench.forget_notes();
+            return;
         }
     }
 }
 
 impl Workbench {
-    /// Tells the session of a shell whenever the shell changes, until it is over; of one in the background also the
-    /// model.
+    /// Tells the session of a shell whenever the shell changes, until nothing of it is left; of one in the background
+    /// also the model.
     pub(crate) fn follow(self: &Arc<Self>, shell: ShellHandle, session_id: SessionId) {
         let notes = ShellNotes::begin(session_id.clone());
         lock(&self.shell_notes).insert(shell.id().clone(), notes);
+        self.keep_run(&shell, Presence::Here);
         self.publish_shell(&shell);
         let (mut events, weak) = (shell.events(), Arc::downgrade(self));
         tokio::spawn(async move {
             if shell.place() == Place::Background
                 && let Some(workbench) = weak.upgrade()
             {
-                workbench.keep_state(&shell, &session_id).await;
+                workbench.keep_state(&shell, &session_id, None).await;
             }
             loop {
                 let event = match events.recv().await {
@@ -65,35 +140,69 @@ impl Workbench {
                 let Some(workbench) = weak.upgrade() else {
                     return;
                 };
-                // What is known of the end is kept before anybody sees it.
                 let over = matches!(event, ShellEvent::Settled) || shell.outcome().is_some();
                 if over {
-                    workbench.change_notes(shell.id(), |notes| notes.ended_at = Some(timestamp()));
-                    workbench.tell_person(&shell);
-                    workbench.tell_of_end(&shell, &session_id).await;
+                    workbench.note_end(&shell, &session_id).await;
                 } else if matches!(event, ShellEvent::MovedToBackground) {
-                    workbench.keep_state(&shell, &session_id).await;
+                    workbench.keep_run(&shell, Presence::Here);
+                    workbench.keep_state(&shell, &session_id, None).await;
                 }
                 if over || !matches!(event, ShellEvent::Title(_)) {
                     workbench.publish_shell(&shell);
                 }
                 if over {
-                    return;
+                    break;
                 }
             }
+            follow_leftovers(&weak, &shell, &mut events).await;
         });
     }
 
-    /// Makes the state of a background shell a fact of its session.
-    async fn keep_state(&self, shell: &ShellHandle, session_id: &SessionId) {
+    /// What is known of the end is kept before anybody sees it.
+    async fn note_end(&self, shell: &ShellHandle, session_id: &SessionId) {
+        self.change_notes(shell.id(), |notes| notes.ended_at = Some(timestamp()));
+        self.keep_run(shell, Presence::Here);
+        self.tell_person(shell);
+        self.tell_of_end(shell, session_id).await;
+    }
+
+    /// Notes for the next start which processes the shell has. Nobody waits for that: should the program be killed
+    /// before, the supervisor ends them.
+    pub(crate) fn keep_run(&self, shell: &ShellHandle, presence: Presence) {
+        let Some(notes) = self.notes(shell.id()) else {
+            return;
+        };
+        drop(self.store.note_shell_run(run_of(shell, notes, presence)));
+    }
+
+    /// Forgets what is known of shells that nobody can ask about any more.
+    fn forget_notes(&self) {
+        let shells = self.shells.list();
+        lock(&self.shell_notes).retain(|id, _| shells.iter().any(|shell| shell.id() == id));
+    }
+
+    /// Makes the state of a background shell a fact of its session, and with it what the model is to be told.
+    async fn keep_state(
+        &self,
+        shell: &ShellHandle,
+        session_id: &SessionId,
+        note: Option<Reminder>,
+    ) {
+        if self
+            .notes(shell.id())
+            .is_some_and(|notes| notes.settled_early)
+        {
+            return;
+        }
         let status = shell.status();
         let fact = ShellChange {
             shell_id: shell.id().clone(),
             command: shell.command().to_owned(),
             state: status.state,
             exit_code: status.exit.and_then(|exit| exit.code),
+            note,
         };
-        self.tell_session(session_id, Command::Shell(fact)).await;
+        self.tell_session(session_id, fact).await;
     }
 
     /// The end of a background shell becomes a fact, and the model is told once.
@@ -101,11 +210,9 @@ impl Workbench {
         if shell.place() == Place::Foreground {
             return;
         }
-        self.keep_state(shell, session_id).await;
         let wanted = self.notes(shell.id()).is_none_or(|notes| notes.tell_agent);
-        if wanted {
-            self.tell_agent(shell, session_id).await;
-        }
+        let note = (wanted && shell.take_on_telling()).then(|| tools::end_note(shell));
+        self.keep_state(shell, session_id, note).await;
     }
 
     /// The person hears of an end if they wanted to, whatever session is on screen.
@@ -120,15 +227,20 @@ impl Workbench {
     pub(crate) async fn tell_agent(&self, shell: &ShellHandle, session_id: &SessionId) {
         if shell.take_on_telling() {
             let note = tools::end_note(shell);
-            self.tell_session(session_id, Command::Remind(note)).await;
+            self.keep_state(shell, session_id, Some(note)).await;
         }
     }
 
-    async fn tell_session(&self, session_id: &SessionId, command: Command) {
-        let Some(commands) = self.hubs.get(session_id).running().await else {
-            return tracing::debug!("a shell outlived the use of its session");
+    async fn tell_session(&self, session_id: &SessionId, change: ShellChange) {
+        let kept = match self.hubs.get(session_id).running().await {
+            Some(commands) => commands.send(Command::Shell(change)).await.is_ok(),
+            // Its driver stopped by a fault, and nobody has asked anything of it since.
+            None => {
+                let fact = self.store.append_aside(session_id, change.into());
+                fact.await.is_ok()
+            }
         };
-        if commands.send(command).await.is_err() {
+        if !kept {
             tracing::debug!("a session ended before it heard of its shell");
         }
     }
@@ -147,8 +259,10 @@ impl Workbench {
                 command: shell.command().to_owned(),
                 state: ShellState::Cancelled,
                 exit_code: None,
+                note: None,
             };
-            self.tell_session(session_id, Command::Shell(fact)).await;
+            self.change_notes(shell.id(), |notes| notes.settled_early = true);
+            self.tell_session(session_id, fact).await;
         }
     }
 

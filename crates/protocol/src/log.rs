@@ -250,6 +250,9 @@ pub enum LogEvent {
         /// Exit code, if it ended by itself.
         #[serde(default)]
         exit_code: Option<i32>,
+        /// What the model is told of it with the next message that it is sent.
+        #[serde(default)]
+        note: Option<Reminder>,
     },
     /// The title changed.
     TitleChanged {

@@ -332,6 +332,7 @@ impl<'a> Applier<'a> {
             command,
             state,
             exit_code,
+            note: _,
         } = event
         else {
             return Ok(());

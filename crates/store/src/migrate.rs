@@ -16,6 +16,7 @@ pub(crate) const APPLICATION_ID: u32 = 1_111_772_999;
 pub(crate) const STEPS: &[&str] = &[
     include_str!("../migrations/0001_initial.sql"),
     include_str!("../migrations/0002_reads.sql"),
+    include_str!("../migrations/0003_shell_runs.sql"),
 ];
 
 /// The format that `steps` lead to.

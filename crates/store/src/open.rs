@@ -14,6 +14,7 @@ use crate::limits::Limits;
 use crate::lock::{self, Lock, LockFile, Stamp};
 use crate::migrate;
 use crate::recover::{self, Recovered};
+use crate::shell_runs::{self, EndStrays, Ends};
 use crate::writer::{Log, Tx, UNFLUSHED};
 use protocol::ids::SessionId;
 use rusqlite::config::DbConfig;
@@ -44,6 +45,8 @@ pub struct OpenOptions {
     pub clock: Clock,
     /// How much is kept.
     pub limits: Limits,
+    /// What is done about shells of an earlier run, before anybody sees them.
+    pub end_strays: EndStrays,
 }
 
 impl OpenOptions {
@@ -53,6 +56,7 @@ impl OpenOptions {
         Self {
             clock,
             limits: Limits::default(),
+            end_strays: EndStrays::default(),
         }
     }
 }
@@ -97,6 +101,8 @@ pub(crate) struct Opened {
     pub(crate) writing: Option<Writing>,
     /// Sessions that could not be put right yet, because the disk is full.
     pub(crate) unsettled: Vec<SessionId>,
+    /// How their shells ended.
+    pub(crate) ends: Ends,
 }
 
 pub(crate) struct Writing {
@@ -156,6 +162,7 @@ fn open_to_read(dir: &Path, database: PathBuf, access: Access) -> Result<Opened,
         lock: None,
         writing: None,
         unsettled: Vec::new(),
+        ends: Ends::default(),
     })
 }
 
@@ -176,6 +183,7 @@ fn open_to_write(
         database: &database,
         blobs: &blobs,
         limits: &options.limits,
+        end_strays: &options.end_strays,
         stamp,
         now,
         on_network: is_on_network(dir),
@@ -217,6 +225,7 @@ fn open_to_write(
         }),
         lock: Some(lock),
         unsettled: ready.unsettled,
+        ends: ready.ends,
         sharing: Sharing::Shared,
         blobs,
         database,
@@ -281,6 +290,7 @@ struct Start<'a> {
     database: &'a Path,
     blobs: &'a Blobs,
     limits: &'a Limits,
+    end_strays: &'a EndStrays,
     stamp: Option<Stamp>,
     now: i64,
     on_network: bool,
@@ -292,6 +302,7 @@ struct Ready {
     checked_at: i64,
     recovered: Vec<Recovered>,
     unsettled: Vec<SessionId>,
+    ends: Ends,
 }
 
 /// What a check of the structure found, short of damage that cannot be mended.
@@ -340,8 +351,12 @@ impl Start<'_> {
         let log = self
             .log(&conn)
             .map_err(|source| Failure::of(self.database, source))?;
+        let ends = self
+            .end_strays
+            .end(&conn)
+            .map_err(|error| self.failure(error))?;
         let (recovered, unsettled) = self
-            .settle(&conn, structure)
+            .settle(&conn, structure, &ends)
             .map_err(|error| self.failure(error))?;
         Ok(Ready {
             conn,
@@ -349,6 +364,7 @@ impl Start<'_> {
             checked_at: vouched.unwrap_or(self.now),
             recovered,
             unsettled,
+            ends,
         })
     }
 
@@ -442,6 +458,7 @@ impl Start<'_> {
         &self,
         conn: &Connection,
         structure: Structure,
+        ends: &Ends,
     ) -> Result<(Vec<Recovered>, Vec<SessionId>), Error> {
         if structure == Structure::IndexDamaged {
             self.in_transaction(conn, |tx| index::rebuild(tx.conn))?;
@@ -449,11 +466,18 @@ impl Start<'_> {
         let mut recovered = Vec::new();
         let mut unsettled = Vec::new();
         for id in recover::unfinished(conn)? {
-            match self.in_transaction(conn, |tx| recover::recover(tx, &id)) {
+            match self.in_transaction(conn, |tx| recover::recover(tx, &id, ends)) {
                 Ok(done) => recovered.extend(done),
                 Err(error) if error.is_passing() => unsettled.push(id),
                 Err(error) => return Err(error),
             }
+        }
+        match self.in_transaction(conn, |tx| shell_runs::settle(tx.conn, ends)) {
+            // The next start finds out again that nothing of them runs.
+            Err(error) if error.is_passing() => {
+                tracing::warn!(%error, "ended shells are not noted")
+            }
+            settled => settled?,
         }
         Ok((recovered, unsettled))
     }

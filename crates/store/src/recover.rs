@@ -10,11 +10,13 @@ use crate::head::Head;
 use crate::partial::{self, PartialContent};
 use crate::payload::{Fact, Texts};
 use crate::reads;
+use crate::shell_runs::{Ends, ShellEnd};
 use crate::writer::Tx;
 use protocol::ids::{CallId, SessionId, ShellId};
 use protocol::log::{LogEvent, LogRow};
 use protocol::message::{Block, Origin, Part, StopReason};
 use protocol::session::Outcome;
+use protocol::shell::ShellState;
 use protocol::tool_call::{CallStatus, Display, ToolCall};
 use rusqlite::Connection;
 
@@ -38,7 +40,7 @@ pub struct Recovered {
     pub not_run_calls: Vec<CallId>,
     /// Messages that went back to the composer.
     pub queued: usize,
-    /// Shells that were running.
+    /// Shells that were running, and nobody knows how they ended.
     pub lost_shells: Vec<ShellId>,
 }
 
@@ -55,7 +57,11 @@ pub(crate) fn unfinished(conn: &Connection) -> Result<Vec<SessionId>, Error> {
 }
 
 /// Puts one session right. `None` where nothing was to be done.
-pub(crate) fn recover(tx: &Tx<'_>, id: &SessionId) -> Result<Option<Recovered>, Error> {
+pub(crate) fn recover(
+    tx: &Tx<'_>,
+    id: &SessionId,
+    ends: &Ends,
+) -> Result<Option<Recovered>, Error> {
     let head = match Head::load(tx.conn, id) {
         Ok(head) => head,
         // Being deleted: there is nobody to put right.
@@ -63,7 +69,7 @@ pub(crate) fn recover(tx: &Tx<'_>, id: &SessionId) -> Result<Option<Recovered>, 
         Err(error) => return Err(error),
     };
     let turn = head.last_turn;
-    let shells = running_shells(tx.conn, id)?;
+    let shells = ended_shells(tx.conn, id, ends)?;
     if !head.running && shells.is_empty() {
         return Ok(None);
     }
@@ -74,10 +80,7 @@ pub(crate) fn recover(tx: &Tx<'_>, id: &SessionId) -> Result<Option<Recovered>, 
         lost_calls: Vec::new(),
         not_run_calls: Vec::new(),
         queued: 0,
-        lost_shells: shells
-            .iter()
-            .map(|(shell_id, _)| shell_id.clone())
-            .collect(),
+        lost_shells: lost(&shells),
     };
     if head.running {
         keep_half_answer(tx, id, turn, &mut done)?;
@@ -87,15 +90,7 @@ pub(crate) fn recover(tx: &Tx<'_>, id: &SessionId) -> Result<Option<Recovered>, 
         }
         queue_to_composer(tx, id, turn, &mut done)?;
     }
-    let lost = shells
-        .into_iter()
-        .map(|(shell_id, command)| LogEvent::ShellState {
-            shell_id,
-            command,
-            state: "lost".to_owned(),
-            exit_code: None,
-        });
-    add(tx, id, turn, lost)?;
+    add(tx, id, turn, shells)?;
     if head.running {
         let ended = LogEvent::TurnEnded {
             outcome: Outcome::Crashed,
@@ -121,12 +116,35 @@ fn add(
     append(tx, id, turn, &facts).map(|_| ())
 }
 
-fn running_shells(conn: &Connection, id: &SessionId) -> Result<Vec<(ShellId, String)>, Error> {
+/// What becomes of the shells that were running: none is taken over, whatever is known of it.
+fn ended_shells(conn: &Connection, id: &SessionId, ends: &Ends) -> Result<Vec<LogEvent>, Error> {
     let shells = conn
         .prepare_cached("SELECT shell_id, command FROM shell WHERE session_id=?1 AND state='running' ORDER BY started_at, shell_id")?
-        .query_map([id.as_str()], |row| Ok((ShellId(row.get(0)?), row.get(1)?)))?
+        .query_map([id.as_str()], |row| {
+            let shell_id = ShellId(row.get(0)?);
+            let end = ends.of(id, &shell_id);
+            let known = end.filter(|end| end.state != ShellState::Running);
+            let state = known.map_or(ShellState::Lost, |end| end.state);
+            Ok(LogEvent::ShellState {
+                shell_id,
+                command: row.get(1)?,
+                state: state.name().to_owned(),
+                exit_code: known.and_then(|end| end.exit_code),
+                note: known.and_then(|end: &ShellEnd| end.note.clone()),
+            })
+        })?
         .collect::<Result<_, _>>()?;
     Ok(shells)
+}
+
+fn lost(shells: &[LogEvent]) -> Vec<ShellId> {
+    let lost = shells.iter().filter_map(|event| match event {
+        LogEvent::ShellState {
+            shell_id, state, ..
+        } if state == ShellState::Lost.name() => Some(shell_id.clone()),
+        _ => None,
+    });
+    lost.collect()
 }
 
 /// Live text becomes a message: text, signed thinking, whole calls.

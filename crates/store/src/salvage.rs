@@ -11,6 +11,7 @@ use crate::error::Error;
 use crate::payload::Fact;
 use crate::rebuild;
 use crate::recover;
+use crate::shell_runs::Ends;
 use crate::writer::Tx;
 use protocol::ids::SessionId;
 use protocol::log::LogEvent;
@@ -247,7 +248,7 @@ pub(crate) fn take_over(tx: &Tx<'_>, found: &Found) -> Result<Option<Salvaged>, 
             .execute(params![found.id.as_str(), seq, fact.ts, fact.turn, fact.kind, fact.payload])?;
     }
     rebuild::rebuild(tx, &found.id)?;
-    recover::recover(tx, &found.id)?;
+    recover::recover(tx, &found.id, &Ends::default())?;
     let last = found.facts.keys().next_back().copied().unwrap_or(0);
     let lost = last.max(found.last_seq) - found.facts.len() as i64;
     if lost > 0 {

@@ -86,8 +86,13 @@ pub(crate) fn rename(tx: &Tx<'_>, id: &SessionId, title: &str) -> Result<Appende
         title: title.to_owned(),
         source: TitleSource::User,
     })?;
+    append_aside(tx, id, &fact)
+}
+
+/// Adds a fact to the newest turn.
+pub(crate) fn append_aside(tx: &Tx<'_>, id: &SessionId, fact: &Fact) -> Result<Appended, Error> {
     let turn = Head::load(tx.conn, id)?.last_turn;
-    append(tx, id, turn, &[fact])
+    append(tx, id, turn, std::slice::from_ref(fact))
 }
 
 /// Sets or clears when a session was put away.
@@ -126,12 +131,12 @@ pub(crate) fn undo_delete(tx: &Tx<'_>, id: &SessionId) -> Result<SessionSummary,
 }
 
 /// What one slice of a deletion did.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Slice {
     /// There is more.
     More,
-    /// A session is gone.
-    SessionGone,
+    /// This session is gone.
+    SessionGone(SessionId),
     /// Nothing is left to delete.
     Nothing,
 }
@@ -165,7 +170,7 @@ pub(crate) fn purge_slice(tx: &Tx<'_>) -> Result<Slice, Error> {
     tx.conn
         .prepare_cached("DELETE FROM session WHERE id=?1")?
         .execute([&id])?;
-    Ok(Slice::SessionGone)
+    Ok(Slice::SessionGone(SessionId(id)))
 }
 
 /// Removes blobs that nothing refers to.

@@ -21,6 +21,7 @@ use crate::recover::{self, Recovered};
 use crate::salvage::{self, Salvaged};
 use crate::search::Query;
 use crate::sessions::{self, NewSession, Slice};
+use crate::shell_runs::{self, Ends, ShellRun};
 use crate::shells;
 use crate::versions;
 use crate::writer::{Op, PAUSE, QUEUE_LENGTH, Tx, Urgency, Work, Writer};
@@ -59,6 +60,8 @@ struct Inner {
     readers: ReaderPool,
     /// Notes of files that were shown, until facts take them along.
     shown: Waiting,
+    /// How shells of the run before ended.
+    ends: Arc<Ends>,
 }
 
 struct Thread {
@@ -80,6 +83,7 @@ impl Store {
             lock,
             writing,
             unsettled,
+            ends,
         } = open::open(dir, &options)?;
         let mut inner = Inner {
             readers: ReaderPool::new(database.clone(), sharing),
@@ -92,6 +96,7 @@ impl Store {
             thread: Mutex::new(None),
             lock: Mutex::new(lock),
             shown: Waiting::default(),
+            ends: Arc::new(ends),
         };
         if let Some(writing) = writing {
             inner.start_writer(writing, &options)?;
@@ -198,6 +203,18 @@ impl Store {
         }
     }
 
+    /// Adds a fact to a session that nobody runs, as part of its newest turn.
+    pub fn append_aside(&self, id: &SessionId, event: LogEvent) -> Pending<Appended> {
+        let fact = match Fact::new(event) {
+            Ok(fact) => fact,
+            Err(error) => return refused(error),
+        };
+        let id = id.clone();
+        self.write(Urgency::Normal, move |tx| {
+            sessions::append_aside(tx, &id, &fact)
+        })
+    }
+
     /// Makes a session.
     pub fn create_session(&self, new: NewSession) -> Pending<SessionSummary> {
         let fact = match sessions::created(&new) {
@@ -230,6 +247,12 @@ impl Store {
         self.write(Urgency::Normal, move |tx| {
             shells::forget(tx.conn, &id, &running)
         })
+    }
+
+    /// Notes which processes a shell has. They need not be known to anybody before the program ends by accident, so
+    /// nobody has to wait for this.
+    pub fn note_shell_run(&self, run: ShellRun) -> Pending<()> {
+        self.write(Urgency::Normal, move |tx| shell_runs::save(tx.conn, &run))
     }
 
     /// Takes a session back that was put away.
@@ -318,8 +341,8 @@ impl Store {
 
     /// Ends a turn whose driver is gone, as after a crash. `None` if no turn was running.
     pub fn recover_session(&self, id: &SessionId) -> Pending<Option<Recovered>> {
-        let id = id.clone();
-        self.write(Urgency::Normal, move |tx| recover::recover(tx, &id))
+        let (id, ends) = (id.clone(), self.inner.ends.clone());
+        self.write(Urgency::Normal, move |tx| recover::recover(tx, &id, &ends))
     }
 
     /// Makes everything derived from the facts of a session anew.
@@ -352,22 +375,26 @@ impl Store {
     }
 
     /// Carries out deletions that can no longer be taken back and removes what nobody needs. Blocks; call it once
-    /// after the start, and ten seconds after a deletion. Others can write meanwhile. Says how many sessions went.
-    pub fn tidy(&self) -> Result<usize, Error> {
-        let mut gone = 0;
+    /// after the start, and ten seconds after a deletion. Others can write meanwhile. Says which sessions went.
+    pub fn tidy(&self) -> Result<Vec<SessionId>, Error> {
+        let mut gone = Vec::new();
         loop {
             match self.write(Urgency::Normal, sessions::purge_slice).wait()? {
                 Slice::More => {}
-                Slice::SessionGone => gone += 1,
+                Slice::SessionGone(id) => gone.push(id),
                 Slice::Nothing => break,
             }
         }
-        let which = if gone > 0 { Orphans::All } else { Orphans::Old };
+        let which = if gone.is_empty() {
+            Orphans::Old
+        } else {
+            Orphans::All
+        };
         self.write(Urgency::Normal, move |tx| {
             sessions::remove_orphans(tx, which)
         })
         .wait()?;
-        if gone > 0 {
+        if !gone.is_empty() {
             self.shrink().wait()?;
         }
         Ok(gone)

@@ -3,7 +3,7 @@
 //! Nothing here waits for the command unless its name says so. After the end everything can still be asked; typing is
 //! refused and ending does nothing.
 
-use crate::aftermath::{HostIdentity, ShellFiles};
+use crate::aftermath::{ShellFiles, ShellIdentity};
 use crate::error::Error;
 use crate::events::{ShellEvent, TerminalFrame};
 use crate::input::Keys;
@@ -168,10 +168,10 @@ impl ShellHandle {
         }
     }
 
-    /// Names its supervisor, for [`crate::aftermath`] should this program not see the end.
+    /// Names its processes, for [`crate::aftermath`] should this program not see the end.
     #[must_use]
-    pub fn host(&self) -> &HostIdentity {
-        &self.shared.facts.host
+    pub fn identity(&self) -> &ShellIdentity {
+        &self.shared.facts.identity
     }
 
     /// How it stands.
@@ -182,7 +182,7 @@ impl ShellHandle {
         let state = self.shared.lock();
         let life = &state.life;
         ShellStatus {
-            pid: facts.pid,
+            pid: facts.identity.command.pid,
             state: outcome
                 .as_ref()
                 .map_or(ShellState::Running, |outcome| outcome.state()),
@@ -259,8 +259,8 @@ impl ShellHandle {
     #[must_use]
     pub fn n_children(&self) -> usize {
         match self.outcome() {
-            Some(outcome) => outcome.leftovers_total,
-            None => process_tree::descendants(self.shared.facts.pid).len(),
+            Some(_) => self.shared.lock().life.leftovers_total,
+            None => process_tree::descendants(self.shared.facts.identity.command.pid).len(),
         }
     }
 
@@ -403,7 +403,9 @@ impl ShellHandle {
         gone.wait_for(|gone| *gone).await.ok();
     }
 
-    pub(crate) fn spool_dir(&self) -> PathBuf {
+    /// The folder of its files.
+    #[must_use]
+    pub fn spool_dir(&self) -> PathBuf {
         self.shared.facts.spool_dir.clone()
     }
 
@@ -411,7 +413,9 @@ impl ShellHandle {
         self.shared.lock().life.ended_at()
     }
 
-    pub(crate) fn is_gone(&self) -> bool {
+    /// Whether the command is settled and nothing it started is left.
+    #[must_use]
+    pub fn is_gone(&self) -> bool {
         *self.shared.gone.borrow()
     }
 

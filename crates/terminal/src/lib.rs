@@ -37,7 +37,7 @@ mod walls;
 mod wire;
 mod worker;
 
-pub use aftermath::{Aftermath, HostIdentity, ShellFiles, aftermath};
+pub use aftermath::{Aftermath, ProcessIdentity, ShellFiles, ShellIdentity, aftermath, kept_tail};
 pub use environment::login::{CaptureError, capture_login_environment};
 pub use environment::{Audience, ChildContext, Environment, child_env};
 pub use error::Error;

@@ -3,7 +3,7 @@
 //! One lock, never held while something is awaited or read; the thread changes the state, handles ask and leave orders.
 //! It stays readable after the end, when the thread is gone.
 
-use crate::aftermath::HostIdentity;
+use crate::aftermath::ShellIdentity;
 use crate::events::{ShellEvent, TerminalFrame};
 use crate::input::{Input, LineMode};
 use crate::life::Life;
@@ -32,11 +32,9 @@ pub(crate) struct Facts {
     pub(crate) owner: String,
     pub(crate) command: String,
     pub(crate) cwd: PathBuf,
-    pub(crate) pid: i32,
-    pub(crate) pid_start: u64,
     pub(crate) medium: Medium,
     pub(crate) sandbox: Option<sandbox::Policy>,
-    pub(crate) host: HostIdentity,
+    pub(crate) identity: ShellIdentity,
     pub(crate) spool_dir: PathBuf,
     pub(crate) started: Instant,
     pub(crate) timeout: Option<Duration>,

@@ -218,7 +218,8 @@ impl Worker {
         let running = self.lock().life.is_running();
         if running {
             let full = self.spool.failed().then_some(SPOOL_FULL);
-            self.status.running(self.shared.facts.pid, full);
+            self.status
+                .running(self.shared.facts.identity.command.pid, full);
         }
     }
 

@@ -28,7 +28,7 @@ mod write_file;
 
 pub use apply_patch::ApplyPatch;
 pub use ask_user_question::AskUserQuestion;
-pub use background::end_note;
+pub use background::{EndedShell, NOTE_TAIL_BYTES, OutputTail, end_note, note_of};
 pub use edit::Edit;
 pub use files_deps::{FileDeps, KeepPicture, PdfPrograms};
 pub use glob::Glob;

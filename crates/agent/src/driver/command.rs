@@ -2,14 +2,14 @@
 
 use crate::driver::calls::answered;
 use crate::driver::{Driver, Model};
-use crate::machine::{Decided, DecidedAction, Input, RemindWhen, ShellChange};
+use crate::machine::{Decided, DecidedAction, Input, ShellChange};
 use protocol::confirmation::{Ask, AskState, Decision, Preview, Resolution, Scope, Verdict};
 use protocol::diff::DiffStat;
 use protocol::error::{ApiError, ErrorCode};
 use protocol::event::Snapshot;
 use protocol::ids::{CallId, ProposalId};
 use protocol::log::FileVersion;
-use protocol::message::{ImageRef, Origin, Reminder};
+use protocol::message::{ImageRef, Origin};
 use protocol::session::{Delivery, Mode, Phase};
 use protocol::tool_call::ToolFailure;
 use tokio::sync::{mpsc, oneshot};
@@ -56,8 +56,6 @@ pub enum Command {
     Rename(String),
     /// Something of the past changes.
     Past(Past, Reply),
-    /// Tell the model something: before the next request, or with the next message if no turn runs.
-    Remind(Reminder),
     /// A shell in the background changed its state.
     Shell(ShellChange),
     /// Answer a question.
@@ -154,7 +152,6 @@ impl Driver {
             Command::SetMode(mode) => self.input(Input::SetMode { mode }).await,
             Command::SetModel(model, origin) => self.set_model(*model, origin).await,
             Command::Rename(title) => self.input(Input::Rename { title }).await,
-            Command::Remind(reminder) => self.remind(reminder).await,
             Command::Shell(change) => self.input(Input::Shell(change)).await,
             Command::Decide {
                 call_id,
@@ -176,11 +173,6 @@ impl Driver {
                 self.input(Input::Cancel).await;
             }
         }
-    }
-
-    async fn remind(&mut self, reminder: Reminder) {
-        let when = RemindWhen::NextStep;
-        self.input(Input::Remind { reminder, when }).await;
     }
 
     async fn change_past(&mut self, past: Past, reply: Reply) {

@@ -141,10 +141,9 @@ fn ends_with_pause(ctx: &Ctx<'_>) -> bool {
 }
 
 fn due_reminders(ctx: &mut Ctx<'_>) -> Vec<Reminder> {
-    let mut due = std::mem::take(&mut ctx.state.for_next_step);
+    let mut due = turn::news_of_shells(ctx);
     let facts = &ctx.state.facts;
     due.extend(texts::files_put_back(&facts.put_back));
-    due.extend(texts::shells_lost(&facts.lost_shells));
     let has_open_items = facts
         .todos
         .iter()

@@ -7,6 +7,7 @@ use crate::machine::config::LoopConfig;
 use crate::machine::state::{Facts, LoopState};
 use crate::machine::texts;
 use crate::machine::view::Place;
+use protocol::ids::ShellId;
 use protocol::log::{FileChange, FileVersion, LogEvent, LogRow};
 use protocol::message::{Origin, Reminder};
 use protocol::session::{Mode, Outcome, Queued};
@@ -30,6 +31,7 @@ impl LoopState {
             let Some(event) = &row.event else { continue };
             if hidden.contain(row.seq) {
                 facts.count(event);
+                facts.note_hidden_end(event);
             } else {
                 facts.apply(Place::Seq(row.seq), event);
             }
@@ -65,13 +67,16 @@ impl Facts {
                 self.todo_age = 0;
             }
             LogEvent::ShellState {
-                shell_id, state, ..
-            } if state == ShellState::Lost.name() => {
-                self.lost_shells.insert(shell_id.clone());
+                shell_id,
+                state,
+                note,
+                ..
+            } => {
+                self.known_shells.insert(shell_id.clone());
+                self.note_shell(shell_id, state, note.as_ref());
             }
             LogEvent::ToolsRevealed { names } => self.revealed.extend(names.iter().cloned()),
             LogEvent::Warning { .. }
-            | LogEvent::ShellState { .. }
             | LogEvent::TurnStarted { .. }
             | LogEvent::RequestStarted { .. }
             | LogEvent::ToolCall { .. }
@@ -113,6 +118,28 @@ impl Facts {
         self.queue = queue.to_vec();
     }
 
+    fn note_shell(&mut self, shell_id: &ShellId, state: &str, note: Option<&Reminder>) {
+        if state == ShellState::Lost.name() {
+            self.lost_shells.insert(shell_id.clone());
+        }
+        let news = note.filter(|note| !self.shell_notes.contains(note));
+        self.shell_notes.extend(news.cloned());
+    }
+
+    /// What ended in the past that went is news to the past that remains, if its start is there.
+    fn note_hidden_end(&mut self, event: &LogEvent) {
+        if let LogEvent::ShellState {
+            shell_id,
+            state,
+            note,
+            ..
+        } = event
+            && self.known_shells.contains(shell_id)
+        {
+            self.note_shell(shell_id, state, note.as_ref());
+        }
+    }
+
     /// The model is told of files that the person put back. What another program did it finds out by itself.
     fn note_put_back(&mut self, rows: &[FileVersion]) {
         for row in rows {
@@ -131,6 +158,7 @@ impl Facts {
     }
 
     fn note_reminders(&mut self, reminders: &[Reminder]) {
+        self.shell_notes.retain(|note| !reminders.contains(note));
         if reminders
             .iter()
             .any(|reminder| reminder.code == texts::FILES_PUT_BACK)

@@ -8,7 +8,7 @@ use llm::{Failure, ProviderEvent};
 use protocol::confirmation::{Ask, Resolution};
 use protocol::diff::DiffStat;
 use protocol::ids::{CallId, ShellId};
-use protocol::log::FileVersion;
+use protocol::log::{FileVersion, LogEvent};
 use protocol::message::{ImageRef, Origin, Part, Reminder};
 use protocol::session::{Delivery, Mode};
 use protocol::shell::ShellState;
@@ -91,13 +91,6 @@ pub enum Input {
         /// The title.
         title: String,
     },
-    /// Something the model should be told with the next message.
-    Remind {
-        /// The note.
-        reminder: Reminder,
-        /// Whether a running turn waits for the person's next message or tells it at the next step.
-        when: RemindWhen,
-    },
     /// A shell in the background changed its state.
     Shell(ShellChange),
     /// Make the conversation smaller now.
@@ -177,6 +170,20 @@ pub struct ShellChange {
     pub state: ShellState,
     /// Exit code, if it ended by itself.
     pub exit_code: Option<i32>,
+    /// What the model is told of it, before the next request or with the person's next message.
+    pub note: Option<Reminder>,
+}
+
+impl From<ShellChange> for LogEvent {
+    fn from(change: ShellChange) -> Self {
+        Self::ShellState {
+            shell_id: change.shell_id,
+            command: change.command,
+            state: change.state.name().to_owned(),
+            exit_code: change.exit_code,
+            note: change.note,
+        }
+    }
 }
 
 /// What the person decided about one call.
@@ -349,13 +356,4 @@ pub enum SideResult {
         /// Why.
         failure: Failure,
     },
-}
-
-/// When a running turn is told something.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RemindWhen {
-    /// With the person's next message.
-    NextMessage,
-    /// Before the next request.
-    NextStep,
 }

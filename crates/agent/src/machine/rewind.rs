@@ -30,8 +30,7 @@ pub(crate) fn undo(ctx: &mut Ctx<'_>, seq: u64) {
 }
 
 impl LoopState {
-    /// The state that another past leads to. What no log tells stays: limits, tools, counters, what the model is to be
-    /// told; and those rules of the person that were given in the past that remains.
+    /// The state that another past leads to. What no log tells stays: limits, tools, counters; and those rules of the person that were given in the past that remains.
     #[must_use]
     pub fn reloaded(&self, rows: &[LogRow]) -> Self {
         let fresh = Self::restore(self.config.clone(), rows);
@@ -47,7 +46,6 @@ impl LoopState {
             timers: self.timers,
             sides: self.sides,
             title_side: self.title_side,
-            for_next_message: self.for_next_message.clone(),
             queue_held: self.queue_held,
             stale_inputs: self.stale_inputs,
             ..fresh

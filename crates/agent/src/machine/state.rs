@@ -34,8 +34,6 @@ pub struct LoopState {
     pub(crate) timers: u64,
     pub(crate) sides: u64,
     pub(crate) title_side: Option<u64>,
-    pub(crate) for_next_message: Vec<Reminder>,
-    pub(crate) for_next_step: Vec<Reminder>,
     pub(crate) rules: BTreeSet<String>,
     pub(crate) queue_held: bool,
     pub(crate) stale_inputs: u64,
@@ -62,6 +60,12 @@ pub(crate) struct Facts {
     /// Shells that ran when the program ended and the model has not been told of.
     #[serde(default)]
     pub(crate) lost_shells: BTreeSet<ShellId>,
+    /// Shells in the background that the conversation knows.
+    #[serde(default)]
+    pub(crate) known_shells: BTreeSet<ShellId>,
+    /// What the model is to be told of shells, and has not been.
+    #[serde(default)]
+    pub(crate) shell_notes: Vec<Reminder>,
     pub(crate) compaction_failures: u32,
     pub(crate) requests: u64,
     /// Every call id of the session, so that a provider that counts anew for each message cannot repeat one.
@@ -153,8 +157,6 @@ impl LoopState {
             timers: 0,
             sides: 0,
             title_side: None,
-            for_next_message: Vec::new(),
-            for_next_step: Vec::new(),
             rules: BTreeSet::new(),
             queue_held,
             stale_inputs: 0,
@@ -299,6 +301,8 @@ impl Facts {
             interrupted: false,
             put_back: BTreeSet::new(),
             lost_shells: BTreeSet::new(),
+            known_shells: BTreeSet::new(),
+            shell_notes: Vec::new(),
             compaction_failures: 0,
             requests: 0,
             call_ids: BTreeSet::new(),

@@ -3,7 +3,6 @@
 use crate::machine::answer::Answer;
 use crate::machine::config::ContextLimits;
 use crate::machine::effect::{Effect, SideKind};
-use crate::machine::input::RemindWhen;
 use crate::machine::outbox::Ctx;
 use crate::machine::state::{Ending, Stage, Turn};
 use crate::machine::{boundary, queue, texts};
@@ -44,7 +43,7 @@ pub(crate) fn go_on(ctx: &mut Ctx<'_>) {
         cause: TurnCause::Continue,
     });
     ctx.state.turn = Some(Turn::default());
-    let mut reminders = std::mem::take(&mut ctx.state.for_next_message);
+    let mut reminders = news_of_shells(ctx);
     // With news to tell the answer before it was no half one.
     if reminders.is_empty() && ends_with_answer(ctx) {
         reminders.push(texts::continue_after_limit());
@@ -71,14 +70,22 @@ pub(crate) fn say(ctx: &mut Ctx<'_>, message: Message, first: Option<Reminder>, 
         reminders.push(texts::plan_mode());
     }
     reminders.extend(texts::files_put_back(&ctx.state.facts.put_back));
-    reminders.extend(texts::shells_lost(&ctx.state.facts.lost_shells));
-    reminders.append(&mut ctx.state.for_next_message);
+    reminders.extend(news_of_shells(ctx));
     ctx.record(LogEvent::UserMessage {
         text: message.text,
         images: message.images,
         reminders,
         steer: steer == Steer::Yes,
     });
+}
+
+/// What the model has not been told of shells. Once it is in a message, the facts say so.
+pub(crate) fn news_of_shells(ctx: &Ctx<'_>) -> Vec<Reminder> {
+    let facts = &ctx.state.facts;
+    let lost = texts::shells_lost(&facts.lost_shells);
+    lost.into_iter()
+        .chain(facts.shell_notes.iter().cloned())
+        .collect()
 }
 
 /// Puts reminders alone into the conversation.
@@ -228,18 +235,6 @@ pub(crate) fn set_model(ctx: &mut Ctx<'_>, origin: Origin, context: ContextLimit
     let old = ctx.state.facts.origin.clone();
     if old != origin {
         ctx.record(LogEvent::ModelChanged { old, new: origin });
-    }
-}
-
-/// Something the model should be told with the next message, or before.
-pub(crate) fn note(ctx: &mut Ctx<'_>, reminder: Reminder, when: RemindWhen) {
-    let state = &mut *ctx.state;
-    let waiting = match when {
-        RemindWhen::NextStep if state.turn.is_some() => &mut state.for_next_step,
-        RemindWhen::NextStep | RemindWhen::NextMessage => &mut state.for_next_message,
-    };
-    if !waiting.contains(&reminder) {
-        waiting.push(reminder);
     }
 }
 

@@ -5,13 +5,14 @@ mod person;
 
 use self::forms::{config, pick};
 use crate::invariants;
-use agent::machine::{Effect, Input, LoopState, RemindWhen, SideKind, advance};
+use agent::machine::{Effect, Input, LoopState, ShellChange, SideKind, advance};
 use llm::BlockKind;
 use protocol::event::SessionEvent;
 use protocol::ids::CallId;
 use protocol::log::{LogEvent, LogRow};
 use protocol::message::{Origin, Reminder};
 use protocol::session::{Mode, Outcome, Phase};
+use protocol::shell::ShellState;
 use protocol::tool_call::ToolKind;
 use std::collections::{BTreeSet, VecDeque};
 
@@ -44,7 +45,7 @@ pub(crate) enum Act {
     SetMode(u8),
     Compact,
     Rewind(u8),
-    Remind(u8),
+    ShellEnds(u8),
     /// The oldest facts are durable.
     Acknowledge,
     /// An input that no longer fits, or never did.
@@ -144,17 +145,19 @@ impl World {
             }
             Act::Compact => self.feed(Input::CompactNow { words: None }),
             Act::Rewind(choice) => self.rewind(choice),
-            Act::Remind(choice) => {
-                let reminder = Reminder {
-                    code: format!("r{}", choice / 2),
+            Act::ShellEnds(choice) => {
+                let shell_id = format!("s{}", choice / 2);
+                let note = choice.is_multiple_of(2).then(|| Reminder {
+                    code: shell_id.clone(),
                     text: "note".to_owned(),
-                };
-                let when = if choice.is_multiple_of(2) {
-                    RemindWhen::NextStep
-                } else {
-                    RemindWhen::NextMessage
-                };
-                self.feed(Input::Remind { reminder, when });
+                });
+                self.feed(Input::Shell(ShellChange {
+                    shell_id: shell_id.as_str().into(),
+                    command: "serve".to_owned(),
+                    state: ShellState::Failed,
+                    exit_code: Some(1),
+                    note,
+                }));
             }
             Act::Acknowledge => self.acknowledge(),
             Act::Late(choice) => self.late(choice),

@@ -48,7 +48,7 @@ fn act() -> impl Strategy<Value = Act> {
         1 => any::<u8>().prop_map(Act::SetMode),
         3 => Just(Act::Compact),
         3 => any::<u8>().prop_map(Act::Rewind),
-        1 => any::<u8>().prop_map(Act::Remind),
+        1 => any::<u8>().prop_map(Act::ShellEnds),
     ];
     prop_oneof![
         80 => any::<u16>().prop_map(Act::Next),

@@ -4,7 +4,7 @@ use crate::script;
 use crate::session::{Session, draft_of, ends, last_result, last_user, side_of};
 use agent::machine::{
     CancelHow, CheckVerdict, Decided, DecidedAction, Effect, Input, Jitter, LoopConfig, LoopState,
-    RemindWhen, ShellChange, SideKind, SideResult, ToolOutcome,
+    ShellChange, SideKind, SideResult, ToolOutcome,
 };
 use llm::{BlockKind, Failure, FailureKind, ProviderEvent};
 use protocol::confirmation::{Resolution, Scope, Verdict};
@@ -130,62 +130,58 @@ fn a_text_that_runs_in_circles_is_cut_off() {
     ));
 }
 
+fn shell(id: &str, state: ShellState, note: Option<&str>) -> Input {
+    Input::Shell(ShellChange {
+        shell_id: id.into(),
+        command: "serve".to_owned(),
+        state,
+        exit_code: None,
+        note: note.map(|text| Reminder {
+            code: "shell_ended".to_owned(),
+            text: text.to_owned(),
+        }),
+    })
+}
+
+/// What the model was told of shells in the newest message.
+fn told(session: &Session) -> Vec<String> {
+    let mut all = session.events().filter_map(|event| match event {
+        LogEvent::UserMessage { reminders, .. } => Some(reminders),
+        _ => None,
+    });
+    let texts = all.next_back().into_iter().flatten();
+    texts.map(|reminder| reminder.text.clone()).collect()
+}
+
 #[test]
-fn notes_reach_the_model_with_the_next_message_or_at_the_next_step() {
-    let note = |code: &str| Reminder {
-        code: code.to_owned(),
-        text: "text".to_owned(),
-    };
+fn the_end_of_a_shell_reaches_the_model_with_the_next_message_or_at_the_next_step() {
     let mut session = Session::new(LoopConfig::default());
-    let when = RemindWhen::NextStep;
-    session.feed(Input::Remind {
-        reminder: note("idle"),
-        when,
-    });
+    session.feed(shell("bg_1", ShellState::Failed, Some("one")));
     session.say("go");
-    assert_eq!(
-        last_user(&session),
-        ("go", vec!["idle"]),
-        "an idle session waits for the person"
-    );
-    session.feed(Input::Remind {
-        reminder: note("background_done"),
-        when,
-    });
-    session.feed(Input::Remind {
-        reminder: note("background_done"),
-        when,
-    });
-    session.feed(Input::Remind {
-        reminder: note("file_changed"),
-        when: RemindWhen::NextMessage,
-    });
+    assert_eq!(told(&session), ["one"], "an idle session waits");
+    session.feed(shell("bg_2", ShellState::Completed, Some("two")));
+    session.feed(shell("bg_2", ShellState::Completed, Some("two")));
+    session.feed(shell("bg_3", ShellState::Completed, None));
     session.answer(&json!([{"call": ["c1", "read", {}]}]));
     session.run("c1", ToolKind::Read, ToolOutcome::text("text", 5));
-    assert_eq!(
-        last_user(&session),
-        ("", vec!["background_done"]),
-        "once, and alone"
-    );
+    assert_eq!(last_user(&session), ("", vec!["shell_ended"]));
+    assert_eq!(told(&session), ["two"], "once, and alone");
+    session.feed(shell("bg_4", ShellState::Completed, Some("four")));
     session.answer(&json!([{"say": "ok"}]));
     session.say("more");
-    assert_eq!(last_user(&session), ("more", vec!["file_changed"]));
+    assert_eq!(
+        told(&session),
+        ["four"],
+        "the turn ended before it was told"
+    );
 }
 
 #[test]
 fn shells_that_ran_when_the_program_ended_are_told_of_once() {
     let mut session = Session::new(LoopConfig::default());
-    let change = |id: &str, state| {
-        Input::Shell(ShellChange {
-            shell_id: id.into(),
-            command: "serve".to_owned(),
-            state,
-            exit_code: None,
-        })
-    };
-    session.feed(change("bg_1", ShellState::Running));
-    session.feed(change("bg_1", ShellState::Lost));
-    session.feed(change("bg_2", ShellState::Cancelled));
+    session.feed(shell("bg_1", ShellState::Running, None));
+    session.feed(shell("bg_1", ShellState::Lost, None));
+    session.feed(shell("bg_2", ShellState::Cancelled, None));
     session.say("go");
     assert_eq!(last_user(&session), ("go", vec!["shells_lost"]));
     session.answer(&json!([{"say": "ok"}]));
@@ -194,18 +190,55 @@ fn shells_that_ran_when_the_program_ended_are_told_of_once() {
 }
 
 #[test]
-fn going_on_without_words_tells_the_model_what_waits() {
+fn what_was_not_told_is_told_after_a_restart_and_what_was_is_not() {
     let mut session = Session::new(LoopConfig::default());
+    session.feed(shell("bg_1", ShellState::Completed, Some("one")));
     session.say("go");
     session.answer(&json!([{"say": "ok"}]));
-    let reminder = Reminder {
-        code: "shell_ended".to_owned(),
-        text: "text".to_owned(),
-    };
-    let when = RemindWhen::NextStep;
-    session.feed(Input::Remind { reminder, when });
-    session.feed(Input::Continue);
-    assert_eq!(last_user(&session), ("", vec!["shell_ended"]));
+    session.feed(shell("bg_2", ShellState::Completed, Some("two")));
+    session.restart();
+    session.say("more");
+    assert_eq!(told(&session), ["two"]);
+    session.answer(&json!([{"say": "ok"}]));
+    session.restart();
+    session.say("and more");
+    assert_eq!(last_user(&session), ("and more", vec![]));
+}
+
+#[test]
+fn an_end_in_a_past_that_went_is_told_again_if_the_start_remains() {
+    let mut session = Session::new(LoopConfig::default());
+    session.say("go");
+    session.feed(shell("bg_1", ShellState::Running, None));
+    session.answer(&json!([{"say": "ok"}]));
+    let second = session.rows.len() as u64 + 1;
+    session.say("second");
+    session.feed(shell("bg_2", ShellState::Running, None));
+    session.feed(shell("bg_1", ShellState::Completed, Some("one")));
+    session.feed(shell("bg_2", ShellState::Completed, Some("two")));
+    session.answer(&json!([{"say": "ok"}]));
+    session.say("third");
+    assert_eq!(told(&session), ["one", "two"]);
+    session.answer(&json!([{"say": "ok"}]));
+    session.feed(Input::RewindTo { seq: second });
+    session.restart();
+    session.say("other second");
+    assert_eq!(told(&session), ["one"], "the start of the other went, too");
+}
+
+#[test]
+fn going_on_without_words_tells_the_model_what_waits() {
+    for (state, note, code) in [
+        (ShellState::Completed, Some("text"), "shell_ended"),
+        (ShellState::Lost, None, "shells_lost"),
+    ] {
+        let mut session = Session::new(LoopConfig::default());
+        session.say("go");
+        session.answer(&json!([{"say": "ok"}]));
+        session.feed(shell("bg_1", state, note));
+        session.feed(Input::Continue);
+        assert_eq!(last_user(&session), ("", vec![code]));
+    }
 }
 
 #[test]

@@ -131,6 +131,11 @@ impl Session {
         })
     }
 
+    /// The program starts anew, and only the log is left.
+    pub(crate) fn restart(&mut self) {
+        self.state = LoopState::restore(self.state.config.clone(), &self.rows);
+    }
+
     pub(crate) fn events(&self) -> impl DoubleEndedIterator<Item = &LogEvent> {
         self.rows.iter().filter_map(|row| row.event.as_ref())
     }

@@ -9,7 +9,9 @@ use crate::rpc::Ops;
 use crate::settings::SettingsFile;
 use crate::settle::settle_commits;
 use crate::shell_log::ShellLogs;
+use crate::shells::Presence;
 use crate::startup::{Role, StartError, Startup};
+use crate::strays::end_strays;
 use crate::walls::FoundWalls;
 use crate::workbench::edit_outside::{Copies, forget_copies};
 use crate::workbench::{AppEvent, Workbench, lock};
@@ -18,11 +20,14 @@ use files::{CommitOptions, Committer, Fsync, InPlace};
 use protocol::command::{AppInfo, Empty, ProviderState};
 use protocol::error::{ApiError, ErrorCode};
 use protocol::event::SessionEvent;
+use protocol::ids::SessionId;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use store::{Access, Clock, Finding, OpenError, OpenOptions, OpenReport, Store};
-use terminal::{Leftovers, Shells, SpoolLimits, runtime_root};
+use terminal::{
+    Leftovers, RetentionLimits, Shells, SpoolLimits, remove_session_output, runtime_root, sweep,
+};
 use tokio::sync::broadcast;
 
 /// App-wide events that may wait for a slow window; it asks anew after missing some.
@@ -31,6 +36,8 @@ const CHANGES_BACKLOG: usize = 64;
 const QUIT_GRACE: Duration = Duration::from_secs(2);
 /// The first tidying waits until the window is there.
 const TIDY_AFTER: Duration = Duration::from_secs(20);
+/// Commands print, and days pass, while a window stays open.
+const TIDY_AGAIN: Duration = Duration::from_secs(60 * 60);
 
 impl Workbench {
     /// Opens everything. Must be called inside a runtime.
@@ -128,7 +135,11 @@ impl Workbench {
             true => Leftovers::End,
             false => Leftovers::Leave,
         };
+        let shells = self.shells.list();
         self.shells.shut_down(QUIT_GRACE, leftovers).await;
+        for shell in shells.iter().filter(|shell| shell.is_gone()) {
+            self.keep_run(shell, Presence::Gone);
+        }
         let (committer, store) = (self.committer.clone(), self.store.clone());
         let data = self.paths.data.clone();
         let closed = tokio::task::spawn_blocking(move || {
@@ -201,25 +212,53 @@ impl Workbench {
     fn tidy_later(self: &Arc<Self>) {
         let weak = Arc::downgrade(self);
         tokio::spawn(async move {
-            tokio::time::sleep(TIDY_AFTER).await;
-            if let Some(workbench) = weak.upgrade() {
+            let mut wait = TIDY_AFTER;
+            loop {
+                tokio::time::sleep(wait).await;
+                let Some(workbench) = weak.upgrade() else {
+                    return;
+                };
                 workbench.tidy().await;
+                wait = TIDY_AGAIN;
             }
         });
     }
 
     pub(crate) async fn tidy(&self) {
-        let store = self.store.clone();
+        let (store, output) = (self.store.clone(), self.paths.data.join("shells"));
+        let shells = self.shells.clone();
         let upkeep = move || {
-            store
-                .tidy()
-                .and_then(|gone| Ok((gone, store.back_up_daily()?)))
+            let gone = store.tidy()?;
+            for session_id in &gone {
+                shells.forget_ended(session_id.as_str());
+                remove_output(&output, session_id);
+            }
+            sweep_output(&output, &shells);
+            Ok::<_, store::Error>((gone, store.back_up_daily()?))
         };
         match tokio::task::spawn_blocking(upkeep).await {
-            Ok(Ok((gone, copy))) => tracing::debug!(gone, ?copy, "the store was tidied"),
+            Ok(Ok((gone, copy))) => {
+                tracing::debug!(gone = gone.len(), ?copy, "the store was tidied");
+            }
             Ok(Err(error)) => tracing::warn!(%error, "the store was not tidied"),
             Err(error) => tracing::error!(%error, "tidying the store failed inside"),
         }
+    }
+}
+
+/// What the commands of a session printed goes with it.
+fn remove_output(output: &Path, session_id: &SessionId) {
+    if let Err(error) = remove_session_output(output, session_id.as_str()) {
+        tracing::warn!(%error, "the output of a deleted session stayed");
+    }
+}
+
+/// Output that is old or too much goes.
+fn sweep_output(output: &Path, shells: &Shells) {
+    let now = crate::clock::system_now();
+    match sweep(output, &shells.in_use(), RetentionLimits::default(), now) {
+        Ok(swept) => tracing::debug!(?swept, "old output was looked at"),
+        Err(error) => tracing::warn!(%error, "old output was not looked at"),
     }
 }
 
@@ -252,7 +291,11 @@ fn shells(environment: &Environment) -> Result<Shells, StartError> {
 
 fn open_store(data: &Path) -> Result<(Store, OpenReport), ApiError> {
     let clock = Clock::new(crate::clock::timestamp);
-    Store::open(data, OpenOptions::new(clock)).map_err(|error| {
+    let options = OpenOptions {
+        end_strays: end_strays(),
+        ..OpenOptions::new(clock)
+    };
+    Store::open(data, options).map_err(|error| {
         let remedy = match &error {
             OpenError::Held { .. } => "wait a moment and start again",
             OpenError::Newer { .. } => "update Benchdog, or set BENCHDOG_HOME to another folder",

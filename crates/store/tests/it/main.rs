@@ -19,4 +19,5 @@ mod rebuilding;
 mod recovery;
 mod schema;
 mod searching;
+mod shell_runs;
 mod support;

@@ -211,6 +211,7 @@ impl Author {
                 state: ["running", "completed"][usize::from(self.choices.len().is_multiple_of(2))]
                     .to_owned(),
                 exit_code: None,
+                note: None,
             }),
             _ => {}
         }

@@ -241,6 +241,7 @@ fn shells_are_lost_even_where_no_turn_ran() {
         command: "npm start".to_owned(),
         state: state.to_owned(),
         exit_code,
+        note: None,
     };
     let mut events = small_turn(1);
     events.insert(4, shell("s1", "running", None));

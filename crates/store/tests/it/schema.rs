@@ -43,7 +43,7 @@ fn the_header_says_whose_it_is() {
             .unwrap()
     };
     assert_eq!(value("application_id"), 1_111_772_999);
-    assert_eq!(value("user_version"), 2);
+    assert_eq!(value("user_version"), 3);
     assert_eq!(value("auto_vacuum"), 2);
     let mode: String = conn
         .pragma_query_value(None, "journal_mode", |row| row.get(0))

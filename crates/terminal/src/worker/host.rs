@@ -1,6 +1,7 @@
 //! The supervisor's side of the story: what it says, what it is told, and what happens when it is gone.
 
 use super::Worker;
+use crate::aftermath::ProcessIdentity;
 use crate::events::ShellEvent;
 use crate::outcome::{Exit, LeftProcess};
 use crate::process_tree;
@@ -80,10 +81,14 @@ impl Worker {
         if !state.life.tree_gone {
             let facts = &self.shared.facts;
             if state.life.is_running() {
-                kill_if_same(facts.pid, facts.pid_start, kill_process_group);
+                kill_if_same(facts.identity.command, kill_process_group);
             }
             for process in &state.life.leftovers {
-                kill_if_same(process.pid, process.start, kill_process);
+                let left = ProcessIdentity {
+                    pid: process.pid,
+                    start: process.start,
+                };
+                kill_if_same(left, kill_process);
             }
         }
         state.life.host_gone(Instant::now());
@@ -93,8 +98,9 @@ impl Worker {
     /// supervisor does not say. A stuck supervisor is ended, and its end is handled like any other.
     pub(super) fn check_process(&mut self, now: Instant) {
         let facts = &self.shared.facts;
+        let command = facts.identity.command;
         let missing = self.shared.lock().life.is_running()
-            && process_tree::is_gone(facts.pid, facts.pid_start);
+            && process_tree::is_gone(command.pid, command.start);
         if !missing {
             self.missing_since = None;
             return;
@@ -110,9 +116,9 @@ impl Worker {
 
     /// What Ctrl-C does, where there is no terminal that would do it.
     pub(super) fn interrupt(&self) {
-        let facts = &self.shared.facts;
-        let same = process_tree::process(facts.pid).is_some_and(|now| now.start == facts.pid_start);
-        if let (true, Some(pid)) = (same, Pid::from_raw(facts.pid)) {
+        let command = self.shared.facts.identity.command;
+        let same = process_tree::process(command.pid).is_some_and(|now| now.start == command.start);
+        if let (true, Some(pid)) = (same, Pid::from_raw(command.pid)) {
             // Ended in between: that was the aim.
             kill_process_group(pid, Signal::INT).ok();
         }
@@ -135,9 +141,10 @@ impl Worker {
     }
 }
 
-fn kill_if_same(pid: i32, start: u64, kill: impl Fn(Pid, Signal) -> rustix::io::Result<()>) {
-    let same = process_tree::process(pid).is_some_and(|process| process.start == start);
-    if let (true, Some(pid)) = (same, Pid::from_raw(pid))
+fn kill_if_same(wanted: ProcessIdentity, kill: impl Fn(Pid, Signal) -> rustix::io::Result<()>) {
+    let now = process_tree::process(wanted.pid);
+    let same = now.is_some_and(|process| process.start == wanted.start);
+    if let (true, Some(pid)) = (same, Pid::from_raw(wanted.pid))
         && let Err(error) = kill(pid, Signal::KILL)
     {
         tracing::warn!(%error, pid = pid.as_raw_pid(), "a process was left behind");

@@ -20,7 +20,8 @@ impl Worker {
     pub(super) fn settle(&mut self, now: Instant) {
         let flushed = self.finish_files(now);
         let outcome = Arc::new(self.outcome_of(&self.lock(), now));
-        self.status.ended(self.shared.facts.pid, &outcome, flushed);
+        self.status
+            .ended(self.shared.facts.identity.command.pid, &outcome, flushed);
         let mut state = self.shared.lock();
         state.output.end_text();
         self.shared.outcome.send_replace(Some(outcome));

@@ -8,7 +8,7 @@ use super::Worker;
 use super::clock::Clock;
 use super::socket::{Report, Socket};
 use super::terminal::Terminal;
-use crate::aftermath::HostIdentity;
+use crate::aftermath::{ProcessIdentity, ShellIdentity};
 use crate::error::Error;
 use crate::outcome::Medium;
 use crate::runtime::{Passing, random_token};
@@ -210,11 +210,15 @@ fn facts(request: SpawnRequest, report: &Report, host: &Child, started: Instant)
         owner: request.owner,
         command: request.command,
         cwd: request.cwd,
-        pid: report.pid,
-        pid_start: report.pid_start,
         medium: Medium::Terminal,
         sandbox: request.sandbox.map(|sandbox| sandbox.policy),
-        host: HostIdentity::of(i32::try_from(host.id()).unwrap_or_default()),
+        identity: ShellIdentity::of(
+            ProcessIdentity::of(i32::try_from(host.id()).unwrap_or_default()),
+            ProcessIdentity {
+                pid: report.pid,
+                start: report.pid_start,
+            },
+        ),
         spool_dir: request.spool_dir,
         started,
         timeout: request.timeout,

@@ -70,7 +70,7 @@ async fn a_supervisor_that_died_is_told_on_disk() {
     let bench = Bench::new();
     let shell = bench.start("exec sleep 600").await;
     std::process::Command::new("kill")
-        .args(["-KILL", &shell.host().host_pid.to_string()])
+        .args(["-KILL", &shell.identity().host.pid.to_string()])
         .status()
         .unwrap();
     within(shell.wait()).await;
@@ -80,8 +80,8 @@ async fn a_supervisor_that_died_is_told_on_disk() {
 }
 
 async fn after(shell: &ShellHandle) -> terminal::Aftermath {
-    let (host, status) = (shell.host().clone(), shell.files().status);
-    let found = tokio::task::spawn_blocking(move || aftermath(&host, &status));
+    let (identity, status) = (shell.identity().clone(), shell.files().status);
+    let found = tokio::task::spawn_blocking(move || aftermath(&identity, &status));
     within(found).await.unwrap()
 }
 
@@ -90,7 +90,8 @@ async fn the_next_start_ends_what_still_runs_and_knows_the_rest() {
     let bench = Bench::new();
     let shell = bench.start("echo up; exec sleep 600").await;
     until_text(&shell, "up").await;
-    assert!(!shell.host().boot_id.is_empty() && shell.host().pid_start > 0);
+    let identity = shell.identity();
+    assert!(!identity.boot_id.is_empty() && identity.host.start > 0 && identity.command.start > 0);
     assert!(after(&shell).await.was_alive);
     let outcome = within(shell.wait()).await;
     assert_eq!(
