@@ -71,10 +71,13 @@ async fn a_missing_supervisor_or_shell_is_an_error() {
     let bench = Bench::new();
     let mut request = bench.request("true");
     request.host_program = "/nowhere/host".into();
+    let spool = request.spool_dir.clone();
     assert!(matches!(
         within(bench.shells.start(request)).await,
         Err(Error::SpawnFailed { .. })
     ));
+    assert!(!spool.exists(), "nothing is left behind");
+    assert_eq!(bench.passing_files(), [""; 0]);
     let mut request = bench.request("true");
     request.host_program = "/bin/true".into();
     assert!(matches!(

@@ -1,21 +1,12 @@
 //! More output than anybody reads.
 
-use crate::harness::{Bench, within};
+use crate::harness::{Bench, resident_kib, within};
 use terminal::{Excerpt, OutputText, SpoolLimits, model_text};
 
 /// Several times what is held of it.
 const FLOOD_BYTES: u64 = 40_000_000;
 /// Most that a flood of any length may add to this process: text, bytes and buffers, all bounded.
 const MAX_GROWTH_KIB: u64 = 48 * 1024;
-
-fn resident_kib() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap();
-    let line = status
-        .lines()
-        .find(|line| line.starts_with("VmHWM"))
-        .unwrap();
-    line.split_whitespace().nth(1).unwrap().parse().unwrap()
-}
 
 #[tokio::test]
 async fn a_flood_is_read_whole_and_kept_small() {

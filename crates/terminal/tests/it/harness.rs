@@ -167,6 +167,21 @@ pub(crate) fn lives(wanted: &str) -> bool {
         })
 }
 
+/// The most memory this process ever had.
+pub(crate) fn resident_kib() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let line = status
+        .lines()
+        .find(|line| line.starts_with("VmHWM"))
+        .unwrap();
+    line.split_whitespace().nth(1).unwrap().parse().unwrap()
+}
+
+#[expect(clippy::print_stdout, reason = "a skipped test says why")]
+pub(crate) fn say_skipped(why: &str) {
+    println!("skipped: {why}");
+}
+
 /// A folder of cases, byte for byte.
 pub(crate) fn cases(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))

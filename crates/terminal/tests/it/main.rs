@@ -14,6 +14,7 @@
 mod background;
 mod cases;
 mod ends;
+mod failures;
 mod files;
 mod flood;
 mod harness;
