@@ -206,6 +206,36 @@ async fn the_model_stops_what_it_started() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_a_command_left_is_shown_until_it_is_gone() {
+    let mut stage = Stage::new(vec![
+        command(json!({"command": "(exec setsid sleep 6122) & echo left"})),
+        Answer::Text("One is left."),
+    ])
+    .await;
+    start(&mut stage).await;
+    assert_eq!(stage.outcome().await, Outcome::Completed);
+    let told = last_request(&stage);
+    assert!(told.contains("Still running: "), "{told}");
+    let count = |shells: &[ShellInfo]| shells.iter().map(|shell| shell.leftovers).sum::<u32>();
+    assert_eq!(count(&stage.snapshot().await.shells), 1);
+    let shell = stage.snapshot().await.shells.remove(0);
+    assert_eq!(shell.state, ShellState::Completed);
+    let kill = SignalTerminal {
+        shell_id: shell.shell_id.clone(),
+        signal: TerminalSignal::Kill,
+    };
+    stage.workbench.signal_terminal(kill).await.unwrap();
+    let ended = stage
+        .until("nothing is left", |envelope| match &envelope.event {
+            SessionEvent::Shell { shell } => (shell.leftovers == 0).then(|| (**shell).clone()),
+            _ => None,
+        })
+        .await;
+    assert!(!lives("sleep 6122"));
+    assert_eq!(ended.state, ShellState::Completed, "its end stays");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn nothing_is_left_when_the_program_closes() {
     let stubborn = "(trap '' TERM HUP; exec setsid sleep 6121) & exec -a closed-d sleep 600";
     let mut stage = Stage::new(vec![

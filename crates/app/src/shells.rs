@@ -160,7 +160,11 @@ impl Workbench {
 
     /// What is known of the end is kept before anybody sees it.
     async fn note_end(&self, shell: &ShellHandle, session_id: &SessionId) {
-        self.change_notes(shell.id(), |notes| notes.ended_at = Some(timestamp()));
+        // The clock of the machine may have been set meanwhile; how long it ran must not depend on that.
+        let ran = i64::try_from(shell.status().elapsed.as_millis()).unwrap_or(i64::MAX);
+        self.change_notes(shell.id(), |notes| {
+            notes.ended_at = Some(notes.started_at.saturating_add(ran));
+        });
         self.keep_run(shell, Presence::Here);
         self.tell_person(shell);
         self.tell_of_end(shell, session_id).await;
