@@ -5,8 +5,8 @@ use protocol::shell::InputOwner;
 use std::path::Path;
 use std::time::Duration;
 use terminal::{
-    Audience, ChildContext, EndReason, Keys, Leftovers, SpawnRequest, TerminalSize, child_env,
-    model_text,
+    Audience, ChildContext, EndReason, Keys, Leftovers, Place, SpawnRequest, TerminalSize,
+    child_env, model_text,
 };
 
 /// A bench whose workspace is the case's.
@@ -216,6 +216,23 @@ async fn pt_05_characters_split_across_reads_stay_whole() {
     let outcome = bench.run("python3 dribble.py long.txt").await;
     let long = std::fs::read_to_string(cases("PT-05").join("input/ws/long.txt")).unwrap();
     assert_eq!(text(&outcome), long.trim_end());
+    let (told, kept) = in_background(&bench, "python3 dribble.py long.txt").await;
+    assert_eq!(
+        (told.trim_end(), kept.trim_end()),
+        (long.trim_end(), long.trim_end())
+    );
+}
+
+/// What the model reads of a command in the background once it ended, and what is in its file.
+async fn in_background(bench: &Bench, command: &str) -> (String, String) {
+    let request = SpawnRequest {
+        place: Place::Background,
+        ..bench.request(command)
+    };
+    let shell = within(bench.shells.start(request)).await.unwrap();
+    within(shell.wait()).await;
+    let told = shell.text_since(0, 30_000).text;
+    (told, std::fs::read_to_string(shell.files().clean).unwrap())
 }
 
 #[tokio::test]
@@ -233,6 +250,9 @@ async fn pt_06_progress_reaches_the_model_once() {
         told.chars().count() < 400 && !told.contains(['\x1b', '\r']) && !told.contains("50%"),
         "{told}"
     );
+    let lines = text(&outcome);
+    let (told, kept) = in_background(&bench, "python3 progress.py").await;
+    assert_eq!((told.trim_end(), kept.trim_end()), (lines, lines));
     let mut live = snapshot.screen;
     while let Some(frame) = within(frames.recv()).await {
         if let terminal::TerminalFrame::Chunk { bytes, .. } = frame {

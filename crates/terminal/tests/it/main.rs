@@ -21,6 +21,7 @@ mod harness;
 mod input;
 mod leftovers;
 mod pipe;
+mod programs;
 mod start;
 mod stops;
 mod views;

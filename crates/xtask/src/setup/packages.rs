@@ -15,7 +15,8 @@ pub(crate) const FOR_RUN: &[&str] = &[
 ];
 
 /// What the tests need: a display without a screen, the web view's driver, fonts for both languages, the languages
-/// that the sample projects and shell tests use, what reads PDF documents, and what builds walls around commands.
+/// that the sample projects and shell tests use, what reads PDF documents, what builds walls around commands, and the
+/// programs that terminals are tested with.
 pub(crate) const FOR_TEST: &[&str] = &[
     "build-essential",
     "pkg-config",
@@ -26,6 +27,11 @@ pub(crate) const FOR_TEST: &[&str] = &[
     "python3",
     "poppler-utils",
     "bubblewrap",
+    "vim",
+    "less",
+    "procps",
+    "htop",
+    "openssh-client",
     "fonts-dejavu-core",
     "fonts-noto-cjk",
 ];
