@@ -42,7 +42,8 @@ pub enum Place {
 pub enum OnTimeout {
     /// It ends.
     Kill,
-    /// It goes on in the background if it printed something this short a time ago; else it ends.
+    /// It goes on in the background if it printed something this short a time ago, in the last quarter of its time at
+    /// any rate, and does not seem to wait for somebody; else it ends.
     MoveIfActive {
         /// Longest silence.
         silence: Duration,

@@ -36,6 +36,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+/// The part of its time in which a command must have printed something to be at work.
+const AT_WORK_SHARE: u32 = 4;
 /// More than a terminal gives in one read.
 const READ_BYTES: usize = 64 * 1024;
 /// What is read before anything else gets its turn.
@@ -228,7 +230,9 @@ impl Worker {
         match self.shared.facts.on_timeout {
             OnTimeout::Kill => false,
             OnTimeout::MoveIfActive { silence: longest } => {
-                state.output.end() > 0 && silence <= longest
+                let timeout = self.shared.timeout().unwrap_or(Duration::MAX);
+                let longest = longest.min(timeout / AT_WORK_SHARE);
+                state.output.end() > 0 && silence <= longest && !state.waiting
             }
             OnTimeout::Move => true,
         }

@@ -1,6 +1,6 @@
 //! Commands that nobody waits for.
 
-use crate::harness::{Bench, lives, until, until_text, within};
+use crate::harness::{Bench, lives, text, until, until_text, within};
 use protocol::shell::ShellState;
 use std::time::Duration;
 use terminal::{EndReason, Error, Leftovers, OnTimeout, Place, ShellEvent, SpawnRequest};
@@ -26,7 +26,7 @@ async fn a_command_that_is_at_work_outlives_its_time() {
     let silence = Duration::from_secs(30);
     let at_work = OnTimeout::MoveIfActive { silence };
     let goes_on = [
-        start("echo at work; sleep 985", at_work).await,
+        start("while sleep 0.02; do echo at work; done", at_work).await,
         start("sleep 985", OnTimeout::Move).await,
     ];
     for shell in goes_on {
@@ -39,6 +39,7 @@ async fn a_command_that_is_at_work_outlives_its_time() {
     }
     let ends = [
         start("sleep 985", at_work).await,
+        start("echo up; sleep 985", at_work).await,
         start("echo at work; sleep 985", OnTimeout::Kill).await,
         start(
             "echo at work; sleep 985",
@@ -53,6 +54,22 @@ async fn a_command_that_is_at_work_outlives_its_time() {
         assert_eq!(outcome.state(), ShellState::TimedOut);
         assert!(!shell.outlived_timeout());
     }
+}
+
+#[tokio::test]
+async fn a_command_that_asks_somebody_is_not_at_work() {
+    let bench = Bench::new();
+    let request = SpawnRequest {
+        timeout: Some(Duration::from_secs(3)),
+        on_timeout: OnTimeout::MoveIfActive {
+            silence: Duration::from_secs(30),
+        },
+        ..bench.request("read -rp 'Go on? (y/N) ' answer")
+    };
+    let shell = bench.shells.start(request).await.unwrap();
+    let outcome = within(shell.wait()).await;
+    assert_eq!(outcome.state(), ShellState::TimedOut);
+    assert_eq!(text(&outcome), "Go on? (y/N)");
 }
 
 #[tokio::test]
