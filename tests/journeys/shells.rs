@@ -370,3 +370,44 @@ async fn an_end_during_a_turn_is_told_before_the_next_request() {
     assert!(result < note, "{told}");
     assert!(told.contains("<output-tail>built</output-tail>"), "{told}");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_outlives_a_command_is_named_until_it_is_gone_and_keeps_the_window_open() {
+    let mut stage = Stage::new(vec![
+        command(json!({"command": "sleep 4719 & echo up"})),
+        Answer::Text("Up."),
+    ])
+    .await;
+    assert!(!stage.workbench.asks_before_quit());
+    start(&mut stage).await;
+    let shell = stage
+        .until("a leftover", |envelope| match &envelope.event {
+            SessionEvent::Shell { shell } if !shell.left.is_empty() => Some((**shell).clone()),
+            _ => None,
+        })
+        .await;
+    assert_eq!((shell.leftovers, shell.left[0].name.as_str()), (1, "sleep"));
+    assert_eq!(stage.outcome().await, Outcome::Completed);
+    assert!(stage.workbench.asks_before_quit(), "it would end, too");
+    stage
+        .workbench
+        .signal_terminal(SignalTerminal {
+            shell_id: shell.shell_id.clone(),
+            signal: TerminalSignal::Kill,
+        })
+        .await
+        .unwrap();
+    let left = stage
+        .until("the end of it", |envelope| match &envelope.event {
+            SessionEvent::Shell { shell } if shell.left.is_empty() => Some((**shell).clone()),
+            _ => None,
+        })
+        .await;
+    assert_eq!(
+        left.state,
+        ShellState::Completed,
+        "the command's own end does not change"
+    );
+    assert!(!lives("sleep 4719"));
+    assert!(!stage.workbench.asks_before_quit());
+}

@@ -7,7 +7,7 @@ use agent::machine::ShellChange;
 use protocol::event::SessionEvent;
 use protocol::ids::{SessionId, ShellId};
 use protocol::message::Reminder;
-use protocol::shell::{ShellInfo, ShellState};
+use protocol::shell::{LeftProcess, ShellInfo, ShellState};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 use store::ShellRun;
@@ -270,9 +270,9 @@ impl Workbench {
         }
     }
 
-    /// Ends the background shells of a session, and what they left running.
+    /// Ends the shells of a session, and what they left running.
     pub(crate) fn end_shells(&self, session_id: &SessionId) {
-        for shell in self.shells.background_of(session_id.as_str()) {
+        for shell in self.shells_of(session_id) {
             shell.kill(END_GRACE);
         }
     }
@@ -333,6 +333,7 @@ impl Workbench {
             last_output_at: (status.bytes > 0).then(|| timestamp().saturating_sub(silence)),
             children: u32::try_from(notes.n_children).unwrap_or(u32::MAX),
             leftovers: u32::try_from(status.leftovers.len()).unwrap_or(u32::MAX),
+            left: status.leftovers.iter().filter_map(left_process).collect(),
             notify_me: notes.notify_me,
             tell_agent: notes.tell_agent,
         }
@@ -348,4 +349,10 @@ impl Workbench {
             }
         }
     }
+}
+
+fn left_process(process: &terminal::LeftProcess) -> Option<LeftProcess> {
+    let pid = u32::try_from(process.pid).ok()?;
+    let name = process.name.clone();
+    Some(LeftProcess { pid, name })
 }

@@ -9,7 +9,6 @@ mod drafts;
 mod edit_outside;
 mod merges;
 mod opener;
-mod quit;
 mod rewind;
 mod sessions;
 mod settings;

@@ -50,12 +50,25 @@ pub struct ShellInfo {
     /// Processes that run though the command ended.
     #[serde(default)]
     pub leftovers: u32,
+    /// The first of these, by name.
+    #[serde(default)]
+    pub left: Vec<LeftProcess>,
     /// The person wants to hear of its end.
     #[serde(default)]
     pub notify_me: bool,
     /// The model hears of its end.
     #[serde(default)]
     pub tell_agent: bool,
+}
+
+/// A process that runs though the command that started it ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct LeftProcess {
+    /// Process id.
+    pub pid: u32,
+    /// Name of its program.
+    pub name: String,
 }
 
 /// Where a shell stands.

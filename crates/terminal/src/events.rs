@@ -1,6 +1,7 @@
 //! What a running command says to those who watch it.
 
 use crate::outcome::{Exit, LeftProcess};
+use protocol::shell::InputOwner;
 use std::time::Duration;
 
 /// Something happened, besides output.
@@ -29,6 +30,8 @@ pub enum ShellEvent {
         /// Whether they are.
         on: bool,
     },
+    /// Somebody else has the keys, or nobody.
+    Owner(InputOwner),
     /// The output is not text.
     Binary,
     /// Nothing was printed for a while; comes again while that lasts.

@@ -322,7 +322,8 @@ impl ShellHandle {
         if !state.life.is_running() {
             return Err(Error::NotRunning);
         }
-        state.input.owner = owner;
+        let before = std::mem::replace(&mut state.input.owner, owner);
+        self.announce_owner(&mut state, before);
         Ok(())
     }
 
@@ -350,7 +351,9 @@ impl ShellHandle {
         }
         self.can_be_typed_into()?;
         let mode = state.line_mode();
+        let before = state.input.owner;
         state.input.type_as_agent(bytes, mode)?;
+        self.announce_owner(&mut state, before);
         state.wake();
         Ok(())
     }
@@ -424,6 +427,14 @@ impl ShellHandle {
         match self.shared.facts.medium {
             Medium::Terminal => Ok(()),
             Medium::Pipe => Err(Error::NoTerminal),
+        }
+    }
+
+    fn announce_owner(&self, state: &mut crate::session::State, before: InputOwner) {
+        let owner = state.input.owner;
+        if owner != before {
+            self.shared
+                .announce(state, ShellEvent::Owner(owner), Instant::now());
         }
     }
 

@@ -1120,6 +1120,19 @@ export type JsonValue = number | string | boolean | Array<JsonValue> | { [key in
 export type Language = "system" | "en" | "zh-CN";
 
 /**
+ * A process that runs though the command that started it ended.
+ */
+export type LeftProcess = {
+/**
+ * Process id.
+ */
+pid: number,
+/**
+ * Name of its program.
+ */
+name: string, };
+
+/**
  * Lines that came and went.
  */
 export type LineCounts = {
@@ -2603,6 +2616,10 @@ children: number,
  * Processes that run though the command ended.
  */
 leftovers: number,
+/**
+ * The first of these, by name.
+ */
+left: Array<LeftProcess>,
 /**
  * The person wants to hear of its end.
  */

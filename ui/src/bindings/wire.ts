@@ -485,6 +485,7 @@ shell: {
       "last_output_at": 1764500000000,
       "children": 1,
       "leftovers": 0,
+      "left": [],
       "notify_me": false,
       "tell_agent": true
     }
@@ -1645,7 +1646,8 @@ export const wireSnapshot: Snapshot = {
       "background": false,
       "last_output_at": 1764500000000,
       "children": 1,
-      "leftovers": 0,
+      "leftovers": 1,
+      "left": [{ "pid": 4712, "name": "sleep" }],
       "notify_me": false,
       "tell_agent": true
     }

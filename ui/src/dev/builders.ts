@@ -268,6 +268,7 @@ export function shell(change: Partial<ShellInfo> = {}): ShellInfo {
     last_output_at: Date.now() - 1_000,
     children: 0,
     leftovers: 0,
+    left: [],
     notify_me: false,
     tell_agent: true,
     ...change,

@@ -84,6 +84,7 @@ fn shell_info(shell: StoredShell, session_id: &SessionId) -> ShellInfo {
         last_output_at: None,
         children: 0,
         leftovers: 0,
+        left: Vec::new(),
         notify_me: false,
         tell_agent: false,
     }

@@ -4,7 +4,7 @@ use crate::clock::timestamp;
 use crate::error::of_store;
 use crate::shell_log;
 use crate::workbench::changes::blocking;
-use crate::workbench::{Workbench, opener};
+use crate::workbench::{Workbench, lock, opener};
 use protocol::command::{
     Empty, FindInShellLog, FoundInShellLog, NotifyShell, RunningShells, ShellLog, ShellLogQuery,
     ShellOp, ShellsOf,
@@ -12,7 +12,7 @@ use protocol::command::{
 use protocol::error::{ApiError, ErrorCode};
 use protocol::event::SessionEvent;
 use protocol::ids::{SessionId, ShellId};
-use protocol::shell::{ShellInfo, ShellState};
+use protocol::shell::ShellInfo;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -67,13 +67,16 @@ impl Workbench {
         _request: Empty,
     ) -> Result<RunningShells, ApiError> {
         let shells = self.shells.list();
-        let running = shells.iter().filter(|shell| {
-            let status = shell.status();
-            status.state == ShellState::Running || !status.leftovers.is_empty()
-        });
+        let running = shells.iter().filter(|shell| is_alive(shell));
         Ok(RunningShells {
             shells: running.map(|shell| self.shell_info(shell)).collect(),
         })
+    }
+
+    /// Whether a person must be asked before the program ends: something runs that would end with it.
+    #[must_use]
+    pub fn asks_before_quit(&self) -> bool {
+        lock(&self.settings).get().ask_before_quit && self.shells.list().iter().any(is_alive)
     }
 
     /// Says who hears of the end of a shell. The model hears at once of one that has ended.
@@ -177,7 +180,7 @@ impl Workbench {
         opener::open_in_system(file.as_os_str()).map(|()| Empty {})
     }
 
-    fn shells_of(&self, session_id: &SessionId) -> Vec<ShellHandle> {
+    pub(crate) fn shells_of(&self, session_id: &SessionId) -> Vec<ShellHandle> {
         let mut shells = self.shells.list();
         shells.retain(|shell| shell.owner() == session_id.as_str());
         shells
@@ -206,6 +209,11 @@ impl Workbench {
             .find(|folder| folder.is_dir())
             .ok_or_else(not_kept)
     }
+}
+
+/// It runs, or something that it started does.
+fn is_alive(shell: &ShellHandle) -> bool {
+    shell.outcome().is_none() || !shell.status().leftovers.is_empty()
 }
 
 fn not_kept() -> ApiError {

@@ -136,7 +136,6 @@ impl Workbench {
         shell
             .own_input(request.owner)
             .map_err(|error| of_terminal(&error))?;
-        self.publish_shell(&shell);
         Ok(self.shell_info(&shell))
     }
 

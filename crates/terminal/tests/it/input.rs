@@ -2,7 +2,11 @@
 
 use crate::harness::{Bench, text, until, until_text, within};
 use protocol::shell::InputOwner;
+use std::time::Duration;
 use terminal::{EndReason, Error, Keys, ShellEvent, ShellHandle};
+
+/// From the polite signal to force.
+const GRACE: Duration = Duration::from_millis(200);
 
 /// A shell whose keys are taken.
 async fn taken(bench: &Bench, command: &str) -> ShellHandle {
@@ -51,6 +55,35 @@ async fn keys_go_nowhere_before_they_are_taken_and_after_they_are_given_back() {
     shell.own_input(InputOwner::Human).unwrap();
     shell.write(b"c\r", Keys::Shown).unwrap();
     assert_eq!(text(&*within(shell.wait()).await), "c\ngot c");
+}
+
+#[tokio::test]
+async fn whoever_watches_hears_who_has_the_keys() {
+    let bench = Bench::new();
+    let shell = bench.start("cat").await;
+    let mut events = shell.events();
+    shell.write_as_agent(b"a\r").unwrap();
+    shell.write_as_agent(b"b\r").unwrap();
+    shell.own_input(InputOwner::Human).unwrap();
+    assert!(matches!(
+        shell.write_as_agent(b"c\r"),
+        Err(Error::InputTaken)
+    ));
+    shell.own_input(InputOwner::Human).unwrap();
+    shell.own_input(InputOwner::None).unwrap();
+    let mut owners = Vec::new();
+    while owners.len() < 3 {
+        if let ShellEvent::Owner(owner) = within(events.recv()).await.unwrap() {
+            owners.push(owner);
+        }
+    }
+    assert_eq!(
+        owners,
+        [InputOwner::Agent, InputOwner::Human, InputOwner::None],
+        "each change once"
+    );
+    shell.kill(GRACE);
+    within(shell.gone()).await;
 }
 
 #[tokio::test]

@@ -4,6 +4,7 @@ import { formatClock, useT } from '@/i18n';
 import { useNow } from '@/lib/useNow';
 import { useApp } from '@/state';
 import { tid, type TestId } from '@/testids';
+import { leftNames } from './leftNames';
 
 /** The commands that a dialog would end: what, whose, since when. */
 export function EndedList({ shells, testId }: { shells: readonly ShellInfo[]; testId: TestId }) {
@@ -29,10 +30,20 @@ export function EndedList({ shells, testId }: { shells: readonly ShellInfo[]; te
           <span className="shell-facts numbers">
             <span className="ended-session">{titleOf(shell)}</span>
             <span>{formatClock(now - shell.started_at)}</span>
-            {shell.pid === null ? null : <span>{t('pty.pid', shell.pid)}</span>}
+            <What shell={shell} />
           </span>
         </li>
       ))}
     </ul>
   );
+}
+
+/** Which process ends; of a command that ended, what it left. */
+function What({ shell }: { shell: ShellInfo }) {
+  const t = useT();
+  if (shell.state !== 'running') {
+    const { names, more } = leftNames(shell);
+    return <span>{t('shells.leftovers', names, more)}</span>;
+  }
+  return shell.pid === null ? null : <span>{t('pty.pid', shell.pid)}</span>;
 }

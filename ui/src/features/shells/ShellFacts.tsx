@@ -3,6 +3,7 @@ import { formatClock, formatDuration, useT } from '@/i18n';
 import { useNow } from '@/lib/useNow';
 import { useApp } from '@/state';
 import { tid } from '@/testids';
+import { Leftovers } from './Leftovers';
 
 /** A running process that printed nothing for this long is said to be alive, so that nobody starts a second one. */
 const QUIET_AFTER_MS = 30_000;
@@ -42,15 +43,7 @@ export function ShellFacts({ shell }: { shell: ShellInfo }) {
           {t('shells.quiet', formatDuration(quiet))}
         </p>
       ) : null}
-      {!running && shell.leftovers > 0 ? (
-        <p
-          className="shell-note shell-waiting"
-          data-testid={tid('shell-leftovers')}
-          data-count={shell.leftovers}
-        >
-          {t('shells.leftovers', shell.leftovers)}
-        </p>
-      ) : null}
+      {!running && shell.leftovers > 0 ? <Leftovers shell={shell} /> : null}
     </>
   );
 }

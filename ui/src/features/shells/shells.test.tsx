@@ -10,10 +10,12 @@ const NOW = Date.now();
 /** A dialog takes the focus a frame after it has come. */
 const FOCUS_MS = 50;
 
+const LEFT = [11, 12, 13, 14].map((pid) => ({ pid, name: 'node' }));
+
 /** One of each state, in no order. */
 const ALL: ShellInfo[] = [
   shell({ shell_id: 'done', state: 'completed', exit_code: 0, ended_at: NOW - 9_000, command: 'make' }),
-  shell({ shell_id: 'bad', state: 'failed', exit_code: 3, ended_at: NOW - 1_000, leftovers: 2 }),
+  shell({ shell_id: 'bad', state: 'failed', exit_code: 3, ended_at: NOW - 1_000, leftovers: 9, left: LEFT }),
   shell({ shell_id: 'run', background: true, children: 3, bytes: 7, cwd: '/home/me/my-repo/web' }),
   shell({ shell_id: 'stop', state: 'cancelled', ended_at: NOW - 5_000 }),
   shell({ shell_id: 'late', state: 'timed_out', ended_at: NOW - 6_000 }),
@@ -63,7 +65,10 @@ describe('the list of commands', () => {
     const window = await openPanel([...ALL, quiet]);
     expect(row(window, 'run').textContent).toContain('+ 3 children');
     expect(row(window, 'run').textContent).toContain('./web');
-    expect(window.get('shell-leftovers', {}, row(window, 'bad')).textContent).toContain('2 processes');
+    const left = window.get('shell-leftovers', {}, row(window, 'bad'));
+    expect(left.textContent).toContain('Still running: node (11), node (12), node (13) and 6 more');
+    fireEvent.click(window.get('shell-kill', {}, left));
+    expect(window.backend.requests('signal_terminal')).toEqual([{ shell_id: 'bad', signal: 'kill' }]);
     expect(window.get('shell-quiet', {}, row(window, 'quiet')).textContent).toMatch(/No output for 4\d s/);
     expect(row(window, 'wait').textContent).toContain('Seems to wait for input');
     expect(row(window, 'wait').textContent, 'one reason is enough').not.toContain('No output');

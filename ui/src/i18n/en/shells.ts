@@ -11,7 +11,7 @@ export const shells = {
   'pty.hide': 'Hide keys',
   'pty.show': 'Show keys',
   'pty.stop': 'Stop',
-  'pty.stop.again': 'Stop for good',
+  'pty.stop.again': 'Stop now',
   'pty.kill': 'Kill',
   'pty.promote': 'To background',
   'pty.owner.none': 'View only',
@@ -46,8 +46,8 @@ export const shells = {
   'shells.signal': (signal: string) => `ended by ${signal}`,
   'shells.children': (children: number) => `+ ${count(children, 'child', 'children')}`,
   'shells.quiet': (silence: string) => `No output for ${silence}, still running`,
-  'shells.leftovers': (left: number) =>
-    left === 1 ? '1 process it started still runs' : `${n(left)} processes it started still run`,
+  'shells.leftovers': (names: string, more: number) =>
+    `Still running: ${names}${more > 0 ? ` and ${n(more)} more` : ''}`,
   'shells.fresh': 'new output',
   'shells.kill.hint': (processes: number) => `Ends ${count(processes, 'process', 'processes')} at once`,
   'shells.killall': 'Kill all…',

@@ -10,7 +10,7 @@ export const shells = {
   'pty.hide': '隐藏按键',
   'pty.show': '显示按键',
   'pty.stop': '停止',
-  'pty.stop.again': '彻底停止',
+  'pty.stop.again': '立即停止',
   'pty.kill': '强制结束',
   'pty.promote': '转到后台',
   'pty.owner.none': '仅查看',
@@ -45,7 +45,8 @@ export const shells = {
   'shells.signal': (signal: string) => `被 ${signal} 终止`,
   'shells.children': (children: number) => `+ ${n(children)} 个子进程`,
   'shells.quiet': (silence: string) => `已有 ${silence} 没有输出，仍在运行`,
-  'shells.leftovers': (left: number) => `它启动的 ${n(left)} 个进程仍在运行`,
+  'shells.leftovers': (names: string, more: number) =>
+    `仍在运行：${names}${more > 0 ? ` 等，另有 ${n(more)} 个` : ''}`,
   'shells.fresh': '有新输出',
   'shells.kill.hint': (processes: number) => `立即结束 ${n(processes)} 个进程`,
   'shells.killall': '全部强制结束…',
