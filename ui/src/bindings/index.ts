@@ -2790,7 +2790,7 @@ export type StoreState = "ok" | "busy" | "read_only" | "full" | "damaged";
 /**
  * A signal for a shell.
  */
-export type TerminalSignal = "interrupt" | "kill";
+export type TerminalSignal = "stop" | "kill";
 
 /**
  * The first thing a view of a terminal gets.

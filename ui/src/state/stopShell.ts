@@ -2,11 +2,11 @@ import { useEffect, useState } from 'react';
 import type { ShellInfo } from '@/bindings';
 import { useRun, useWorkbench } from './context';
 
-/** A program gets this long to end after an interrupt before the button offers more. */
-const AGAIN_AFTER_MS = 2_000;
+/** A program that was asked to stop gets this long before the button offers more. */
+const AGAIN_AFTER_MS = 1_000;
 
-/** Interrupts a shell like Ctrl+C, then for good; or kills it at once. */
-export function useStopShell(shell: ShellInfo): { again: boolean; interrupt: () => void; kill: () => void } {
+/** Asks a command to stop, and ends it some time later; pressed again, or killed, it ends at once. */
+export function useStopShell(shell: ShellInfo): { again: boolean; stop: () => void; kill: () => void } {
   const run = useRun();
   const { backend } = useWorkbench();
   const [pressed, setPressed] = useState(false);
@@ -20,16 +20,16 @@ export function useStopShell(shell: ShellInfo): { again: boolean; interrupt: () 
       window.clearTimeout(timer);
     };
   }, [pressed]);
-  const signal = (name: 'interrupt' | 'kill') => {
+  const signal = (name: 'stop' | 'kill') => {
     void run(backend.call('signal_terminal', { shell_id: shell.shell_id, signal: name }));
   };
   return {
     again: again && shell.state === 'running',
-    interrupt: () => {
-      // Within the first seconds another press would only be impatience.
+    stop: () => {
+      // So soon another press would only be impatience.
       if (pressed && !again) return;
       setPressed(true);
-      signal('interrupt');
+      signal(again ? 'kill' : 'stop');
     },
     kill: () => {
       signal('kill');

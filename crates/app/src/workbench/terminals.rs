@@ -18,6 +18,8 @@ use tokio::sync::mpsc;
 
 /// From the first polite signal to force.
 const KILL_GRACE: Duration = Duration::from_millis(200);
+/// The same, of a command that has heard Ctrl-C before.
+const STOP_GRACE: Duration = Duration::from_secs(1);
 
 /// The output of a shell for one view. Dropping it ends the view.
 pub struct TerminalFrames {
@@ -154,17 +156,17 @@ impl Workbench {
         Ok(self.shell_info(&shell))
     }
 
-    /// Interrupts or kills a shell.
+    /// Ends a shell, politely or at once.
     ///
     /// # Errors
-    /// `SHELL_NOT_RUNNING`.
+    /// `NOT_FOUND`.
     pub async fn signal_terminal(
         self: &Arc<Self>,
         request: SignalTerminal,
     ) -> Result<Empty, ApiError> {
         let shell = self.shell(&request.shell_id)?;
         match request.signal {
-            TerminalSignal::Interrupt => shell.interrupt().map_err(|error| of_terminal(&error))?,
+            TerminalSignal::Stop => shell.stop(STOP_GRACE),
             TerminalSignal::Kill => shell.kill(KILL_GRACE),
         }
         Ok(Empty {})

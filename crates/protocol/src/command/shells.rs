@@ -118,8 +118,8 @@ shapes! {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum TerminalSignal {
-    /// Like Ctrl+C; pressed again it ends the whole tree.
-    Interrupt,
-    /// Ends the whole tree at once.
+    /// Ctrl+C, and some time later the end of the whole tree.
+    Stop,
+    /// The end of the whole tree at once, and of what outlived the command.
     Kill,
 }

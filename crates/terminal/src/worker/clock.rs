@@ -15,8 +15,8 @@ const TIMEOUT_WARN_LEAD: Duration = Duration::from_secs(15);
 const TIMEOUT_WARN_SHARE: u32 = 5;
 /// Silence that is worth a word, again and again.
 const HEARTBEAT: Duration = Duration::from_secs(10);
-/// From Ctrl-C to the signals, when a command is stopped; most end by the former.
-const INTERRUPT_LEAD: Duration = Duration::from_millis(100);
+/// From Ctrl-C to the signals, when a command is stopped. Most end by the former, and some have to tidy up.
+const INTERRUPT_LEAD: Duration = Duration::from_secs(2);
 /// Between two changes of size; a dragged border makes a hundred a second.
 const RESIZE_PERIOD: Duration = Duration::from_millis(50);
 /// Between two bells.

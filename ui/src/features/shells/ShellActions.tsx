@@ -38,7 +38,7 @@ function Ends({ shell }: { shell: ShellInfo }) {
         look="danger"
         data-state={stop.again ? 'again' : 'first'}
         icon={<Square className="icon-small" aria-hidden="true" />}
-        onClick={stop.interrupt}
+        onClick={stop.stop}
       >
         {stop.again ? t('pty.stop.again') : t('pty.stop')}
       </Button>

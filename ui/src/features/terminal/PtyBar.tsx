@@ -47,7 +47,7 @@ export function PtyBar({ shell, view, onFind }: Props) {
         disabled={!running}
         data-state={stop.again ? 'again' : 'first'}
         icon={<Square className="icon-small" aria-hidden="true" />}
-        onClick={stop.interrupt}
+        onClick={stop.stop}
       >
         {stop.again ? t('pty.stop.again') : t('pty.stop')}
       </Button>
