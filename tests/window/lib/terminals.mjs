@@ -1,11 +1,13 @@
 // What a person does with commands and their terminals.
 
-import { cpSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Key } from 'webdriverio';
 import { question } from './acts.mjs';
 import { sel } from './app.mjs';
+import { pressClose } from './display.mjs';
+import { isAlive } from './processes.mjs';
 import { poll } from './wait.mjs';
 
 const reports = fileURLToPath(new URL('../../fixtures/cases/reports/', import.meta.url));
@@ -15,12 +17,18 @@ const ALL_LINES = 20_000;
 
 /** The steps of a case from a public report. */
 export function caseOf(id) {
-  return JSON.parse(readFileSync(path.join(reports, id, 'case.json'), 'utf8'));
+  return JSON.parse(readFileSync(caseFile(id, 'case.json'), 'utf8'));
 }
 
-/** Copies the workspace of a case into a folder. */
+/** A file of a case. */
+export function caseFile(id, name) {
+  return path.join(reports, id, name);
+}
+
+/** Copies the workspace of a case into a folder; some have none. */
 export function copyCase(id, folder) {
-  cpSync(path.join(reports, id, 'input', 'ws'), folder, { recursive: true });
+  const workspace = caseFile(id, 'input/ws');
+  if (existsSync(workspace)) cpSync(workspace, folder, { recursive: true });
 }
 
 /** An entry of a model's script: it runs these commands. */
@@ -99,4 +107,12 @@ export function rowIn(app, words, state) {
     const row = await rowWith(app, words);
     return row.state === state ? row : null;
   });
+}
+
+/** Closes the window although commands run. It is gone before the driver can say that the button was pressed. */
+export async function closeAnyway(app) {
+  await pressClose(app.display);
+  const confirm = await app.get('quit-confirm');
+  await confirm.click().catch(() => undefined);
+  await poll('the program to end', () => !isAlive(app.pid));
 }

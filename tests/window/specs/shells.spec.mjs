@@ -9,7 +9,7 @@ import { pressClose } from '../lib/display.mjs';
 import { lastOf } from '../lib/model-server.mjs';
 import { commandLinesWith, isAlive } from '../lib/processes.mjs';
 import { useScene } from '../lib/scene.mjs';
-import { allow, caseOf, openShells, rowIn, rowWith, runs, screenText } from '../lib/terminals.mjs';
+import { allow, caseOf, closeAnyway, openShells, rowIn, rowWith, runs, screenText } from '../lib/terminals.mjs';
 import { poll } from '../lib/wait.mjs';
 
 const background = (command) => ({ command, is_background: true });
@@ -174,13 +174,6 @@ describe('closing the window', () => {
     return app;
   }
 
-  /** The window is gone before the driver can say that the button was pressed. */
-  async function confirmQuit(app) {
-    const confirm = await app.get('quit-confirm');
-    await confirm.click().catch(() => undefined);
-    await poll('the program to end', () => !isAlive(app.pid));
-  }
-
   const nothingLeft = () => poll('nothing to be left', () => commandLinesWith('sleep 6').length === 0);
 
   it('shows which commands run, and lets the person stay', async () => {
@@ -201,14 +194,13 @@ describe('closing the window', () => {
     await pressClose(app.display);
     await app.get('quit-list', { count: 2 });
     assert.ok(app.isRunning, 'only the buttons answer while the dialog is there');
-    await confirmQuit(app);
+    await closeAnyway(app);
     await nothingLeft();
   });
 
   it('tells what became of them after the next start', async () => {
     const app = await withRunning();
-    await pressClose(app.display);
-    await confirmQuit(app);
+    await closeAnyway(app);
     const again = await scene.launch();
     await again.find('html[data-app-state="ready"]');
     await openShells(again);
