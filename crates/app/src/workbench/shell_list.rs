@@ -76,7 +76,12 @@ impl Workbench {
     /// Whether a person must be asked before the program ends: something runs that would end with it.
     #[must_use]
     pub fn asks_before_quit(&self) -> bool {
-        lock(&self.settings).get().ask_before_quit && self.shells.list().iter().any(is_alive)
+        let settings = lock(&self.settings).get().clone();
+        let would_end = |shell: &ShellHandle| match shell.outcome() {
+            None => true,
+            Some(_) => settings.kill_leftovers_on_quit && is_alive(shell),
+        };
+        settings.ask_before_quit && self.shells.list().iter().any(would_end)
     }
 
     /// Says who hears of the end of a shell. The model hears at once of one that has ended.

@@ -27,6 +27,15 @@ export function TerminalSection() {
           [false, t('settings.quit.stop')],
         ]}
       />
+      <ChoiceRow
+        name="kill_leftovers_on_quit"
+        title={t('settings.leftovers.name')}
+        text={t('settings.leftovers.text')}
+        options={[
+          [true, t('settings.leftovers.end')],
+          [false, t('settings.leftovers.leave')],
+        ]}
+      />
     </>
   );
 }

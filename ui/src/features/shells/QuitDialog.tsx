@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
+import type { ShellInfo } from '@/bindings';
 import { Button, Dialog, Empty } from '@/components';
 import { useT } from '@/i18n';
-import { useRun, useWorkbench } from '@/state';
+import { useApp, useRun, useWorkbench } from '@/state';
 import { EndedList } from './EndedList';
 import { useRunningShells } from './useRunningShells';
 import './shells.css';
@@ -11,7 +12,7 @@ export default function QuitDialog() {
   const t = useT();
   const run = useRun();
   const { backend, app } = useWorkbench();
-  const running = useRunningShells();
+  const running = useEndingShells();
   const [quitting, setQuitting] = useState(false);
   const cancel = useRef<HTMLButtonElement>(null);
   useEffect(() => {
@@ -53,4 +54,11 @@ export default function QuitDialog() {
       )}
     </Dialog>
   );
+}
+
+/** What ends with the window: what runs and, unless the person wants it otherwise, what ended commands left. */
+function useEndingShells(): readonly ShellInfo[] | null {
+  const shells = useRunningShells();
+  const endsLeftovers = useApp((state) => state.settings?.kill_leftovers_on_quit ?? true);
+  return endsLeftovers ? shells : (shells?.filter((shell) => shell.state === 'running') ?? null);
 }

@@ -192,6 +192,25 @@ describe('closing the window', () => {
   });
 });
 
+it.each([
+  ['what ends with the window', true, '2'],
+  ['not what is left alone', false, '1'],
+] as const)('lists %s', async (_, kills, count) => {
+  const running = shell({ shell_id: 'run' });
+  const left = shell({ state: 'completed', ended_at: NOW, leftovers: 1, left: LEFT.slice(0, 1) });
+  const window = await openWindow({
+    settings: { kill_leftovers_on_quit: kills },
+    prepare: (backend) => {
+      backend.on('running_shells', () => ({ shells: [running, left] }));
+    },
+  });
+  act(() => {
+    window.backend.tellApp({ type: 'close_requested' });
+  });
+  const list = await window.find('quit-list', { count });
+  expect(list.textContent.includes('Still running: node (11)')).toBe(kills);
+});
+
 it('says that a command ended, and leads to it', async () => {
   const window = await openWindow({ snapshot: { shells: ALL } });
   const ended = ALL[0];

@@ -94,6 +94,11 @@ export const shells = {
   'settings.quit.text': 'Commands end with the window. Ask first, or end them without a question.',
   'settings.quit.ask': 'Ask first',
   'settings.quit.stop': 'End them',
+  'settings.leftovers.name': 'What commands left running',
+  'settings.leftovers.text':
+    'A command can end and leave a server behind. Closing Benchdog ends it as well, or leaves it alone.',
+  'settings.leftovers.end': 'End it',
+  'settings.leftovers.leave': 'Leave it',
   'quit.title': 'Commands are still running',
   'quit.text': 'They end with the window, and so does everything they started:',
   'quit.hint': 'To keep one running, start it outside of Benchdog.',
