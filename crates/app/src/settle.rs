@@ -25,8 +25,17 @@ const WRITERS: &[&str] = &[
     "run_shell_command",
 ];
 
-/// Settles commits that the end of the program cut short. Blocks.
+/// Settles commits that the end of the program cut short. Blocks, also where a runtime is driven: what it waits for is
+/// done on other threads, so it waits on one that may.
 pub(crate) fn settle_commits(store: &Store) {
+    std::thread::scope(|scope| {
+        if let Err(panic) = scope.spawn(|| settle(store)).join() {
+            std::panic::resume_unwind(panic);
+        }
+    });
+}
+
+fn settle(store: &Store) {
     let open = match store.read_blocking(|reader| reader.open_commits()) {
         Ok(open) => open,
         Err(error) => {
@@ -378,6 +387,35 @@ mod tests {
         );
         check_lost(&["read_file"], Err("recovered_"));
         check_lost(&[], Err("recovered_"));
+    }
+
+    #[tokio::test]
+    async fn programs_that_start_inside_a_runtime_settle_too() {
+        let (home, store) = tokio::task::spawn_blocking(|| {
+            let home = tempfile::tempdir().unwrap();
+            let store = open(&home);
+            let target = home.path().join("a.txt");
+            std::fs::write(&target, "new\n").unwrap();
+            let entry = CommitEntry {
+                session_id: session(&store, &home),
+                target,
+                temp_name: ".~bd-0123456789abcdef.tmp".to_owned(),
+                base: Some(ContentHash::of(b"old\n").to_hex()),
+                new: Some(ContentHash::of(b"new\n").to_hex()),
+                mode: Some(0o644),
+            };
+            store
+                .begin_replacement(entry, b"old\n".to_vec())
+                .wait()
+                .unwrap();
+            (home, store)
+        })
+        .await
+        .unwrap();
+        settle_commits(&store);
+        let open = store.read_blocking(|reader| reader.open_commits());
+        assert_eq!(open.unwrap(), []);
+        drop(home);
     }
 
     #[test]
