@@ -79,7 +79,8 @@ describe('the list of commands', () => {
     const row = await rowIn(app, 'sleep 42', 'failed');
     assert.ok(performance.now() - pressed < 5_000, 'within five seconds');
     assert.match(row.text, /SIGKILL/);
-    await app.quit();
+    // What it left still runs, so a polite close would ask first.
+    await app.kill();
     await poll('nothing to be left', () => commandLinesWith('sleep 4').length === 0);
   });
 
