@@ -44,9 +44,25 @@ describe('lines of output', () => {
     ['31;39', null],
     ['31;0', null],
     ['31;', null],
+    ['38:2::1:2:3', { kind: 'rgb', value: 0x010203 }],
+    ['38:5:9', { kind: 'theme', index: 9 }],
+    ['31;58;5;3', { kind: 'theme', index: 1 }],
   ])('colour %s', (codes, fg) => {
     const [line] = new LineReader().read(`\u001b[${codes}mx`);
     expect(line?.spans[0]?.style.fg).toEqual(fg);
+  });
+
+  it.each([
+    ['4:3', { underline: true }],
+    ['4;4:0', {}],
+    ['58;5;1', {}],
+    ['58:2::1:2:3', {}],
+    ['>4;2', {}],
+    ['?4;2', {}],
+    ['21', { underline: true }],
+  ])('%s changes no more than it should', (codes, changed) => {
+    const [line] = new LineReader().read(`\u001b[${codes}mx`);
+    expect(line?.spans[0]?.style).toEqual({ ...PLAIN, ...changed });
   });
 
   it('cuts a line that is too long and says so', () => {

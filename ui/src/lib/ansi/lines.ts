@@ -67,7 +67,7 @@ export class LineReader {
   }
 
   private csi(cells: Cells, parameters: string, final: string): void {
-    if (final === 'm') this.style = applySgr(this.style, parameters.split(/[;:]/).map(Number));
+    if (final === 'm') this.style = applySgr(this.style, parameters);
     else if (final === 'K') cells.erase(Number(parameters || 0));
   }
 }

@@ -31,18 +31,29 @@ const THEME_COLORS = 16;
 const CUBE_STEPS = [0, 95, 135, 175, 215, 255] as const;
 const GREYS_FROM = 232;
 
-/** Applies the numbers of one `CSI … m`. Unknown ones change nothing. */
-export function applySgr(before: Style, codes: readonly number[]): Style {
+/** A colour of its own for the line below the text, which has the colour of the text here. */
+const UNDERLINE_COLOR = 58;
+
+/** What follows is not for colours, whatever letter it ends with. */
+const PRIVATE = /^[<=>?]/;
+
+/** Applies the parameters of one `CSI … m`. Unknown ones change nothing. */
+export function applySgr(before: Style, parameters: string): Style {
+  if (PRIVATE.test(parameters)) return before;
+  const groups = parameters.split(';').map((group) => group.split(':').map(Number));
   let style = before;
-  for (let at = 0; at < codes.length; at += 1) {
-    const code = codes[at] ?? 0;
-    if (code === 38 || code === 48) {
-      const { color, used } = extended(codes, at + 1);
-      at += used;
-      if (color) style = { ...style, [code === 38 ? 'fg' : 'bg']: color };
-    } else {
-      style = simple(style, code);
+  for (let at = 0; at < groups.length; at += 1) {
+    const [code = 0, ...details] = groups[at] ?? [];
+    if (code !== 38 && code !== 48 && code !== UNDERLINE_COLOR) {
+      style = simple(style, code === 4 && details[0] === 0 ? 24 : code);
+      continue;
     }
+    // With colons the colour is in the same group, with semicolons in the ones that follow.
+    const inGroup = details.length > 0;
+    const numbers = inGroup ? details : groups.slice(at + 1, at + 5).map(([number = 0]) => number);
+    const { color, used } = extended(numbers, inGroup);
+    if (!inGroup) at += used;
+    if (color && code !== UNDERLINE_COLOR) style = { ...style, [code === 38 ? 'fg' : 'bg']: color };
   }
   return style;
 }
@@ -62,6 +73,7 @@ function simple(style: Style, code: number): Style {
     case 3:
       return { ...style, italic: true };
     case 4:
+    case 21:
       return { ...style, underline: true };
     case 7:
       return { ...style, inverse: true };
@@ -91,11 +103,13 @@ function theme(index: number): Color {
 }
 
 /** A colour of the palette or of the whole range, and how many numbers it took. */
-function extended(codes: readonly number[], at: number): { color: Color | null; used: number } {
-  const [kind, a = 0, b = 0, c = 0] = codes.slice(at, at + 4);
-  if (kind === 5) return { color: ofPalette(a), used: 2 };
-  if (kind === 2) return { color: rgb(a, b, c), used: 4 };
-  return { color: null, used: 1 };
+function extended(numbers: readonly number[], inGroup: boolean): { color: Color | null; used: number } {
+  const [kind, ...rest] = numbers;
+  if (kind === 5) return { color: ofPalette(rest[0] ?? 0), used: 2 };
+  if (kind !== 2) return { color: null, used: 1 };
+  // With colons the name of a colour space may come before the three.
+  const [red = 0, green = 0, blue = 0] = inGroup && rest.length > 3 ? rest.slice(1) : rest;
+  return { color: rgb(red, green, blue), used: 4 };
 }
 
 function ofPalette(index: number): Color {
